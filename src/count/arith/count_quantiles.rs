@@ -7,10 +7,10 @@
 //! 1. Start from a transformed normal quantile.
 //! 2. The probability below x is the density times a sum of ratios of binomial probabilities, two
 //!    by one division, until all eight sums are complete.
-//!  3. Take a Newton step on the logarithm of that probability along the logit; near the root with
-//!     four derivatives.
-//!  4. Quantiles not yet at the root form new groups of eight for the next step: one in eight for
-//!     counts up to 1,000.
+//! 3. Take a Newton step on the logarithm of that probability along the logit; near the root with
+//!    four derivatives.
+//! 4. Quantiles not yet at the root form new groups of eight for the next step: one in eight for
+//!    counts up to 1,000.
 //!
 //! Counts whose distribution is wide (a sum of more than about 1,000 terms), and steps that leave
 //! the lower tail, are left to `tail_quantile`.

@@ -7,9 +7,9 @@
 //!    dtype; and [`Labels`](crate::base::input::Labels).
 //! 2. `visit!`, which runs one piece of code for the dtype of a column, compiled for each dtype. A
 //!    visit costs one jump, so it belongs around a chunk or a call, never around a row.
-//!  3. The forms of a number that kernels read: a whole number and its distance from others
-//!     (labels), an order key (scores), a double, a flag of zero or one.
-//!  4. The names in numpy, Arrow and `DLPack`: its [`Class`] and its size.
+//! 3. The forms of a number that kernels read: a whole number and its distance from others
+//!    (labels), an order key (scores), a double, a flag of zero or one.
+//! 4. The names in numpy, Arrow and `DLPack`: its [`Class`] and its size.
 //!
 //! One file because a dtype is named once: cutting it in two would name every dtype twice.
 //!
@@ -22,7 +22,7 @@
 //! 2. A signed integer has its sign bit flipped.
 //! 3. Scores of at most 32 bits have keys of 32 bits, the others keys of 64 bits. No score is
 //!    narrowed or transformed.
-//!  4. Key 0 and the largest key belong to no number: they stand for NaN ranked worst and best.
+//! 4. Key 0 and the largest key belong to no number: they stand for NaN ranked worst and best.
 //!
 //! # Whole numbers
 //!

@@ -1,10 +1,10 @@
 //! How a long call is stopped: the kernels check a flag once a chunk.
 //!
-//!  1. [`interruptible`] runs work on this thread under a flag; [`over_parts`] passes the flag to
-//!     the threads of the pool.
+//! 1. [`interruptible`] runs work on this thread under a flag; [`over_parts`] passes the flag to
+//!    the threads of the pool.
 //! 2. Each jump into a `wide!` loop, each chunk of rows and each request for memory calls `check`.
-//!  3. If the flag is set, `check` unwinds with [`Interrupted`]. States stay unchanged, as after
-//!     any panic.
+//! 3. If the flag is set, `check` unwinds with [`Interrupted`]. States stay unchanged, as after any
+//!    panic.
 //!
 //! Cost: one load a chunk. The thread's flag is looked up, a call in a shared library, only while
 //! some work can be stopped.

@@ -4,11 +4,11 @@
 //! [`Matrix`] extends [`mod@crate::base::column`] to several columns. A kernel asks for a chunk of
 //! rows and gets one slice, row after row, or asks for a column and gets a [`Column`].
 //!
-//!  1. A matrix in row order without gaps, aligned and in the machine's byte order, lends a part of
-//!     itself and copies nothing.
-//!  2. Any other layout is copied into the caller's scratch memory: row by row if a row's numbers
-//!     lie side by side, otherwise column by column. So a matrix in column order (often a pandas
-//!     frame) is read along its memory.
+//! 1. A matrix in row order without gaps, aligned and in the machine's byte order, lends a part of
+//!    itself and copies nothing.
+//! 2. Any other layout is copied into the caller's scratch memory: row by row if a row's numbers
+//!    lie side by side, otherwise column by column. So a matrix in column order (often a pandas
+//!    frame) is read along its memory.
 //! 3. [`chunks`] cuts rows so that a chunk stays in cache whatever the number of columns.
 //!
 //! Another thread may write to the buffer, so a kernel reads each number once, checks that copy,

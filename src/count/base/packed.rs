@@ -10,7 +10,7 @@
 //! Tried and rejected:
 //! - a varint for each integer (a byte longer for the gaps between a million scores of 64 bits, and
 //!   a branch that cannot be predicted);
-//!  - Rice coding, quotients in unary (one bit shorter for each integer, but slower to read).
+//! - Rice coding, quotients in unary (one bit shorter for each integer, but slower to read).
 
 use crate::base::memory::Room;
 

@@ -3,11 +3,11 @@
 //! 1. The file has no name, or loses it at once (`O_TMPFILE`, or unlinked after it was opened; on
 //!    Windows it is deleted when its handle is closed). So the system frees it even when the
 //!    process is killed.
-//!  2. Readers and the one writer pass explicit positions, so they share no file position.
+//! 2. Readers and the one writer pass explicit positions, so they share no file position.
 //! 3. On Linux the file is written past the page cache where the file system allows it. Whole
 //!    blocks from aligned memory need a twentieth of the processor's time, and other programs keep
 //!    their cached pages. Elsewhere the cache is used.
-//!  4. A failed write is cut off again, so that a full disk gets its space back.
+//! 4. A failed write is cut off again, so that a full disk gets its space back.
 //! 5. A process that was forked may read the file, but not write to it: its parent writes to the
 //!    same places.
 //!

@@ -23,7 +23,7 @@
 //!    With quantiles, bisection finds the bin.
 //! 2. Each probability is cut into multiples of 2^-31, of 2^-62 and of 2^-93; `f64` adds 2^20 and
 //!    more of these without rounding.
-//!  3. The remainder goes to a wide integer, as do the sums after 2^20 rows.
+//! 3. The remainder goes to a wide integer, as do the sums after 2^20 rows.
 //!
 //! Cost: half a nanosecond a row in five bins, 0.8 in ten, 1.2 in twenty, 8 ns in many; for
 //! quantiles another 2 ns. Source: Niculescu-Mizil and Caruana 2005, doi:10.1145/1102351.1102430;
@@ -32,8 +32,8 @@
 //! Tried and rejected:
 //! - 128-bit integers for each bin: three times the cost.
 //! - One pass over the rows for each few bins: four times the cost.
-//!  - Twenty bins in tables updated row by row, with integers and four counters for each bin: two
-//!    to four times the cost, because an addition waits for the last one to the same counter.
+//! - Twenty bins in tables updated row by row, with integers and four counters for each bin: two to
+//!   four times the cost, because an addition waits for the last one to the same counter.
 
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]

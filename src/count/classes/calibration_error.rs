@@ -3,8 +3,8 @@
 //!
 //! All three are problems of two outcomes: a probability, and whether the event happened.
 //!
-//!  1. For bins of equal width and rows without weights, one pass fills the bins
-//!     ([`crate::classes::calibration`]). Nothing is sorted.
+//! 1. For bins of equal width and rows without weights, one pass fills the bins
+//!    ([`crate::classes::calibration`]). Nothing is sorted.
 //! 2. Otherwise the rows become a score table, which has exact sums of weights and bins of equal
 //!    weight. Both ways put the same rows into the same bins.
 //!

@@ -7,7 +7,7 @@
 //!
 //! 1. Two statistics are added cell by cell. The result equals the statistic of the pooled rows,
 //!    bit for bit.
-//!  2. The pooled ranking, for micro averages, is the sum of the rankings of all columns.
+//! 2. The pooled ranking, for micro averages, is the sum of the rankings of all columns.
 //!
 //! Cost: a score table for each cell.
 //!

@@ -3,8 +3,8 @@
 //!
 //! 1. Rows come in chunks that stay in cache, with their scores as order keys
 //!    ([`crate::scores::keys`]), so the loops handle no dtype and no NaN.
-//!  2. For a row of up to 24 labels all pairs are compared, without memory or a sort. A longer row
-//!     is sorted.
+//! 2. For a row of up to 24 labels all pairs are compared, without memory or a sort. A longer row
+//!    is sorted.
 //! 3. For gains, sixteen rows of up to 32 labels are transposed and sorted together, one lane each,
 //!    by exchanging neighbours without a branch. The terms are then added by place, as for a single
 //!    row.
@@ -22,7 +22,7 @@
 //!
 //! Tried and rejected:
 //! - Sorting every row: a sort of ten labels is slower than 45 comparisons without branches.
-//!  - Ranks of all labels: only the ranks of relevant labels are needed.
+//! - Ranks of all labels: only the ranks of relevant labels are needed.
 // A loop body must be inlined to be compiled for wider instructions.
 #![allow(clippy::inline_always)]
 

@@ -6,7 +6,7 @@
 //!    classes, and checks that the probabilities sum to one. It adds in a fixed order, eight sums
 //!    side by side from eight classes on, so the result has the same bits for any layout, order of
 //!    rows and number of threads.
-//!  3. The logarithms of a block are computed together ([`crate::arith::logarithm`]).
+//! 3. The logarithms of a block are computed together ([`crate::arith::logarithm`]).
 //! 4. Each block of terms is added exactly ([`crate::arith::fast_sum`]).
 //!
 //! One column means two classes: it has the probability of the second. Without weights it has a
@@ -17,8 +17,8 @@
 //! input.
 //!
 //! Tried and rejected:
-//!  - The sum of all squares, corrected for the true class: for good predictions it cancels to
-//!    noise.
+//! - The sum of all squares, corrected for the true class: for good predictions it cancels to
+//!   noise.
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 

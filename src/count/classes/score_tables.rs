@@ -2,13 +2,13 @@
 //!
 //! 1. A [`ScoreTables`] has a cell for every column and every class of rows: K×K rankings, with as
 //!    many scores altogether as the matrix.
-//!  2. A class against the rest, or against another class, combines cells: one part positive, the
-//!     other negative. So every index of one ranking, and every mean over classes or pairs of
-//!     classes, follows from the cells.
-//!  3. One more cell ranks the highest score of each row; the row is positive if that score belongs
-//!     to its class.
-//!  4. The tables of classes against the rest, and the areas of pairs of classes, are computed at
-//!     first use, and cached.
+//! 2. A class against the rest, or against another class, combines cells: one part positive, the
+//!    other negative. So every index of one ranking, and every mean over classes or pairs of
+//!    classes, follows from the cells.
+//! 3. One more cell ranks the highest score of each row; the row is positive if that score belongs
+//!    to its class.
+//! 4. The tables of classes against the rest, and the areas of pairs of classes, are computed at
+//!    first use, and cached.
 //!
 //! Cost: the matrix is split by class once, and each score is ranked once, plus the highest score
 //! of each row. Source: Provost and Domingos 2000 (one against the rest); Hand and Till 2001,

@@ -3,14 +3,14 @@
 //! 1. A row is a hit if fewer than k classes come before its own: classes with a higher score, and
 //!    classes with an equal score further right. That is scikit-learn's order, which sorts stably
 //!    upwards and reads from the end.
-//!  2. Vectors count, in the scores' own type, the scores above the score of the row's class, and
-//!     the scores not below it. Nothing is sorted.
-//!  3. Only if the counts show a tie, the scores to the right are compared again.
+//! 2. Vectors count, in the scores' own type, the scores above the score of the row's class, and
+//!    the scores not below it. Nothing is sorted.
+//! 3. Only if the counts show a tie, the scores to the right are compared again.
 //!
 //! Cost at 1e6 rows of 100 columns: one read of the input.
 //!
 //! Tried and rejected:
-//!  - Selecting the k highest scores: one rank is enough.
+//! - Selecting the k highest scores: one rank is enough.
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 

@@ -1,9 +1,9 @@
 //! The most probable class of each row: its probability, the row's confidence, and whether the row
 //! has this class.
 //!
-//!  1. One loop over a row keeps the greatest probability and its place, with selects instead of
-//!     branches. Of several greatest probabilities the first counts.
-//!  2. A row is correct if that place is its own class.
+//! 1. One loop over a row keeps the greatest probability and its place, with selects instead of
+//!    branches. Of several greatest probabilities the first counts.
+//! 2. A row is correct if that place is its own class.
 //!
 //! One column means two classes: it has the probability of the second.
 //!
@@ -11,8 +11,8 @@
 //! 2017, On calibration of modern neural networks, ICML, PMLR 70, pp. 1321-1330.
 //!
 //! Tried and rejected:
-//!  - Eight lanes for the maximum, then a search for its place: 9 to 18 times slower with 3
-//!    columns, 1.2 to 1.5 times with 1,000.
+//! - Eight lanes for the maximum, then a search for its place: 9 to 18 times slower with 3 columns,
+//!   1.2 to 1.5 times with 1,000.
 
 use std::ops::Range;
 

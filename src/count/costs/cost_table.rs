@@ -4,8 +4,8 @@
 //!    each row. For amounts the table has, at each distinct score, the sum over the rows of the
 //!    outcome's actual class at or above it. So positive rows have sums for tp and fn, negative
 //!    rows sums for fp and tn, independent of the prediction.
-//!  2. At a threshold, rows at or above it have the costs of tp and fp, rows below it the costs of
-//!     fn and tn.
+//! 2. At a threshold, rows at or above it have the costs of tp and fp, rows below it the costs of
+//!    fn and tn.
 //! 3. Sums are exact ([`crate::arith::exact`]): losses and gains (without their sign) separately.
 //!    So the sum of two tables is the table of the pooled rows, bit for bit.
 //!

@@ -3,8 +3,8 @@
 //! 1. Rows are scattered into buckets of ascending score as for a score table
 //!    (`scores::sweep::partition`). Each column of amounts is scattered into its own piles, one for
 //!    each bucket, with only the amounts of the rows of its class.
-//!  2. A column with gains (amounts below zero) has two piles for each bucket: losses, and gains
-//!     without their sign. So no term of a sum is negative.
+//! 2. A column with gains (amounts below zero) has two piles for each bucket: losses, and gains
+//!    without their sign. So no term of a sum is negative.
 //! 3. In a bucket each row becomes one word: its key relative to the lowest, then its number among
 //!    the rows of the bucket. The sorted words give the place of each amount.
 //! 4. The amounts are added as whole numbers of quanta ([`crate::arith::exact`]), so the bits are
@@ -16,7 +16,7 @@
 //! (`benches/costs.py`).
 //!
 //! Tried and rejected:
-//!  - the amounts as part of each payload (rows of the other class would carry them, too).
+//! - the amounts as part of each payload (rows of the other class would carry them, too).
 
 use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Weights, Wide};
 use crate::base::column::{Column, chunks};

@@ -1,9 +1,9 @@
 //! The cost at every threshold, in whole quanta: nothing is rounded before the last step.
 //!
-//!  1. The quantum is the finest quantum of all sums and all costs, so every cost at every
-//!     threshold is a whole number of quanta.
-//!  2. If all costs fit 126 bits, each takes two multiplications and a subtraction. Otherwise they
-//!     are integers of any size.
+//! 1. The quantum is the finest quantum of all sums and all costs, so every cost at every threshold
+//!    is a whole number of quanta.
+//! 2. If all costs fit 126 bits, each takes two multiplications and a subtraction. Otherwise they
+//!    are integers of any size.
 //!
 //! Cost: 2 to 5 ns a threshold; half a microsecond for costs beyond 126 bits.
 

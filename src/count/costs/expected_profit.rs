@@ -3,12 +3,12 @@
 //! A targeted positive brings `gain` X − `spent`, and a targeted negative costs `waste`. X is
 //! random, and the threshold is chosen after X is known.
 //!
-//!  1. The greatest profit at any X is at a vertex of the convex hull of the ROC curve.
-//!  2. A segment of the hull with P positives and N negatives is targeted if it pays: if X is above
-//!     c = (spent P + waste N) / (gain P). It then brings gain P (X - c).
-//!  3. So the expected maximum is the sum over the segments of gain P E[(X - c)+], and the expected
-//!     share of targeted rows is the sum of (P + N) Pr(X > c), both divided by the number of rows.
-//!     No term is negative, so nothing cancels.
+//! 1. The greatest profit at any X is at a vertex of the convex hull of the ROC curve.
+//! 2. A segment of the hull with P positives and N negatives is targeted if it pays: if X is above
+//!    c = (spent P + waste N) / (gain P). It then brings gain P (X - c).
+//! 3. So the expected maximum is the sum over the segments of gain P E[(X - c)+], and the expected
+//!    share of targeted rows is the sum of (P + N) Pr(X > c), both divided by the number of rows.
+//!    No term is negative, so nothing cancels.
 //!
 //! Churn: X is the chance that a churner accepts the offer, with a beta distribution. Credit: X is
 //! the loss given default: 0 or 1, each with its own probability, otherwise uniform between them. A

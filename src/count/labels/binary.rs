@@ -6,14 +6,14 @@
 //!    a thousand.
 //! 2. Each chunk is compared with both labels: two vector compares a row, and one flag for the
 //!    chunk: whether every row has one of the two labels.
-//!  3. Only a chunk that fails is examined row by row.
+//! 3. Only a chunk that fails is examined row by row.
 //!
 //! The positive label is `pos_label` if given, otherwise the greater label. A single label is
 //! positive if it is 1 (or true), otherwise negative. A class without rows is counted as empty, not
 //! refused.
 //!
 //! Tried and rejected:
-//!  - sorting or hashing for the distinct labels (where scikit-learn spends its time);
+//! - sorting or hashing for the distinct labels (where scikit-learn spends its time);
 //! - renaming codes at the end of the pass (each thread may meet the labels in another order, for
 //!   no gain in time).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.

@@ -3,8 +3,8 @@
 //! A label is a whole number, whatever its dtype: an integer, a truth value, a float that is whole,
 //! or the place of a string in a dictionary.
 //!
-//!  1. Labels nearly always lie close together. So the code is the distance from the lowest label,
-//!     and a `Window` of 2^bits numbers bounds the valid distances.
+//! 1. Labels nearly always lie close together. So the code is the distance from the lowest label,
+//!    and a `Window` of 2^bits numbers bounds the valid distances.
 //! 2. Lowering a block takes one subtraction and one narrowing store a row, in vectors. The bitwise
 //!    OR of all distances shows at the end whether every row was in the window: no per-row branch,
 //!    no pass to find the labels, no sort.
@@ -13,17 +13,17 @@
 //! 4. Past 2^11 numbers a hash map from number to code takes over. If more than 2^11 numbers lie
 //!    within 2^22, the map turns into a wide window, whose codes are distances again, one row at a
 //!    time.
-//!  5. Existing counts are renumbered; no row is counted twice.
+//! 5. Existing counts are renumbered; no row is counted twice.
 //!
 //! Cost: about 0.1 ns a row in a narrow window, 1 to 2 ns a label in a wide one. Through the hash
 //! map 2 ns a label while labels are few, 10 ns and more when they are thousands.
 //!
 //! Tried and rejected:
 //! - sorting or hashing to find the labels first (a second pass);
-//!  - a bitmap of values seen (the counts already show them);
+//! - a bitmap of values seen (the counts already show them);
 //! - codes of a byte for counting row by row (two bytes are as fast);
-//!  - prefetching inside the lowering (a burst of prefetches stalls; spreading them over the
-//!    counting doubles the speed).
+//! - prefetching inside the lowering (a burst of prefetches stalls; spreading them over the
+//!   counting doubles the speed).
 
 // Only inlined calls inherit the wider vectors of a function.
 #![allow(clippy::inline_always)]

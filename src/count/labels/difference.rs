@@ -4,8 +4,8 @@
 //!    the own cells.
 //! 2. Counts are subtracted as integers, weights as exact sums. So `(a + b) - b` is `a`, bit for
 //!    bit, if `a` has all classes of `b`. Otherwise it also has the classes of `b`, without rows.
-//!  3. Cells that become zero disappear. Classes stay, because the matrix does not know which it
-//!     had before the addition.
+//! 3. Cells that become zero disappear. Classes stay, because the matrix does not know which it had
+//!    before the addition.
 //!
 //! Cost: a binary search for each cell of the other matrix, and one pass over the own cells.
 

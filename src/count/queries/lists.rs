@@ -5,8 +5,8 @@
 //!    counting sort.
 //! 2. The rows of each query are sorted by score: up to 32 rows by counting, in vectors, how many
 //!    rows precede each row.
-//!  3. If ties are shared, rows with equal scores are ordered by relevance, so lists of the same
-//!     rows have the same bytes for any order of the input.
+//! 3. If ties are shared, rows with equal scores are ordered by relevance, so lists of the same
+//!    rows have the same bytes for any order of the input.
 //!
 //! Cost for a million rows in 100,000 queries: about 20 ms if they are grouped by query, 30 ms in
 //! any other order. 16 bytes a row.

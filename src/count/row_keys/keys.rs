@@ -2,10 +2,10 @@
 //!
 //! 1. The places of a row's keys in two columns make one integer, whose rank is the row's group. A
 //!    third column joins the groups of the first two in the same way, and so on.
-//!  2. So groups are numbered in the order of their keys, column by column, independent of the
-//!     order of the rows, and every group has a row.
-//!  3. To merge the groups of two sets of rows, their columns get common distinct keys, and then
-//!     the groups themselves are grouped.
+//! 2. So groups are numbered in the order of their keys, column by column, independent of the order
+//!    of the rows, and every group has a row.
+//! 3. To merge the groups of two sets of rows, their columns get common distinct keys, and then the
+//!    groups themselves are grouped.
 
 use std::cmp::Ordering;
 use std::ops::Range;

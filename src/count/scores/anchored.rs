@@ -1,12 +1,12 @@
 //! Counts around the scores of a rare class: exact rankings from two passes over the data. Parts
 //! add up without collecting rows with equal scores.
 //!
-//!  1. The first pass collects the distinct scores of the positive rows, the anchors.
+//! 1. The first pass collects the distinct scores of the positive rows, the anchors.
 //! 2. The second pass counts the rows of both classes at each anchor, and the negative rows between
 //!    neighbouring anchors.
-//!  3. The order of negatives between two neighbouring positives changes no pair of a positive and
-//!     a negative. So all negatives between two anchors get one score, the next number above the
-//!     lower anchor, and the counts are a score table with at most two scores for each anchor.
+//! 3. The order of negatives between two neighbouring positives changes no pair of a positive and a
+//!    negative. So all negatives between two anchors get one score, the next number above the lower
+//!    anchor, and the counts are a score table with at most two scores for each anchor.
 //!
 //! The pairs of rows are exact, and so are the area under the ROC curve, the Kolmogorov–Smirnov
 //! distance and the hull of the ROC curve. Average precision is exact up to the order of its sum.

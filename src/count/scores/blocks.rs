@@ -1,16 +1,16 @@
 //! A score table in blocks of 256 distinct scores that stay in cache: all sums over the distinct
 //! scores read these blocks.
 //!
-//!  1. [`blocks`] reads each block of the table once, as `f64` columns of a fixed length.
+//! 1. [`blocks`] reads each block of the table once, as `f64` columns of a fixed length.
 //! 2. While a block is summed, it prefetches the next one.
 //! 3. Each sum is a loop over the columns, which the compiler turns into vectors.
-//!  4. Weights can be scaled by a power of two ([`Block::scaled`]); counts are borrowed unchanged.
+//! 4. Weights can be scaled by a power of two ([`Block::scaled`]); counts are borrowed unchanged.
 //!
 //! Cost: half a nanosecond for each distinct score, if a pass computes several sums.
 //!
 //! Rejected:
-//!  - no prefetch (2 ms more at 1e6 scores: the hardware prefetcher follows a column only while it
-//!    is read).
+//! - no prefetch (2 ms more at 1e6 scores: the hardware prefetcher follows a column only while it
+//!   is read).
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 // The compiler vectorises loops over places of arrays with a common length, independent of other

@@ -1,9 +1,9 @@
 //! Converts running totals of the two classes to counts at every threshold, column by column.
 //!
-//!  1. Convert a total to `f64`. For sums of weights below 2^105 that takes two exact parts and one
-//!     rounding, a third of the time of `as`.
-//!  2. Subtract it from the total of the class, as an integer: the result is the other cell of the
-//!     class.
+//! 1. Convert a total to `f64`. For sums of weights below 2^105 that takes two exact parts and one
+//!    rounding, a third of the time of `as`.
+//! 2. Subtract it from the total of the class, as an integer: the result is the other cell of the
+//!    class.
 //!
 //! Cost: below 1 ns a threshold in cache.
 // Loop bodies must be inlined to be compiled for wider instructions.

@@ -1,13 +1,13 @@
 //! Gains tables: a ranking in bands, with response rates, lift, weight of evidence and profit.
 //!
 //! 1. A ranking is cut into bands of equal weight from the highest score down, or at given scores.
-//!  2. If a cut falls within a tie, each of the two bands gets its share of the tied positives and
-//!     of the tied negatives. This is the mean over all orders of the tied rows, so the order of
-//!     the rows has no effect.
-//!  3. With counts, cuts are found and ties are split in integers, so whole numbers stay whole.
-//!  4. With weights, a cut within 4 ulp of the total from the end of a tie is moved to that end:
-//!     equal weights add up to n-ths of their sum only up to rounding.
-//!  5. The mass between two cuts is a difference of exact sums.
+//! 2. If a cut falls within a tie, each of the two bands gets its share of the tied positives and
+//!    of the tied negatives. This is the mean over all orders of the tied rows, so the order of the
+//!    rows has no effect.
+//! 3. With counts, cuts are found and ties are split in integers, so whole numbers stay whole.
+//! 4. With weights, a cut within 4 ulp of the total from the end of a tie is moved to that end:
+//!    equal weights add up to n-ths of their sum only up to rounding.
+//! 5. The mass between two cuts is a difference of exact sums.
 //!
 //! Cost: a bisection in the running totals for each cut, O(bands · log n).
 //!
@@ -16,7 +16,7 @@
 //!
 //! Rejected:
 //! - cuts rounded to whole rows (bands of different size);
-//!  - cuts by the order of rows (the table would depend on more than the scores).
+//! - cuts by the order of rows (the table would depend on more than the scores).
 
 use crate::arith::products::unit_scale;
 use crate::base::error::{Refusal, Result};

@@ -3,11 +3,11 @@
 //! How scores become keys ([`crate::base::dtype`] defines them):
 //!
 //! 1. One chunk at a time becomes keys, in cache and in vectors: 6 instructions a float.
-//!  2. The largest magnitude of the chunk shows whether it has a NaN or an infinity. Only then the
-//!     chunk is read again, row by row, and the caller's policy applies: refuse, leave out or rank.
-//!  3. A ranked NaN (`worst`, `best`) gets key 0 or the greatest key, which no number has.
-//!  4. Doubles may be tried as singles, which have shorter keys. The first chunk with a double that
-//!     is no single ends the attempt.
+//! 2. The largest magnitude of the chunk shows whether it has a NaN or an infinity. Only then the
+//!    chunk is read again, row by row, and the caller's policy applies: refuse, leave out or rank.
+//! 3. A ranked NaN (`worst`, `best`) gets key 0 or the greatest key, which no number has.
+//! 4. Doubles may be tried as singles, which have shorter keys. The first chunk with a double that
+//!    is no single ends the attempt.
 //!
 //! Tried and rejected:
 //! - a branch per row for NaN (3 times slower);

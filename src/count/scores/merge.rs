@@ -12,13 +12,13 @@
 //! key, and keys are written to a buffer before they are kept.
 //!
 //! 1. Both tables are brought to the narrowest kind of score that holds all their scores exactly.
-//!  2. Their descending keys are merged into one list. Each key gets two places: the numbers of
-//!     keys of either table at or above it.
+//! 2. Their descending keys are merged into one list. Each key gets two places: the numbers of keys
+//!    of either table at or above it.
 //! 3. The running totals at those places are added: counts as integers, weights as exact sums. So
 //!    the sum is, bit for bit, the table of the pooled rows.
 //!
-//!  4. Subtraction works in the same way: the running totals of the other table at the own keys are
-//!     subtracted. A score without remaining rows disappears.
+//! 4. Subtraction works in the same way: the running totals of the other table at the own keys are
+//!    subtracted. A score without remaining rows disappears.
 //!
 //! Cost: one walk over both tables, O(n + m). Doubt: adding many tables in a tree copies each row
 //! once for each level; only tables of counts with few ties avoid this (`pooled.rs`).

@@ -6,12 +6,11 @@
 //! [`crate::scores::merge`], the bytes are in `scores::table_bytes`; indices derived from a table
 //! are in the floors above ([`crate::scores::ranking`]).
 //!
-//!  1. Scores are order keys in their original type ([`crate::scores::keys`]), descending.
+//! 1. Scores are order keys in their original type ([`crate::scores::keys`]), descending.
 //! 2. Counts are integers. Weights are exact sums of whole quanta ([`crate::arith::exact`]). So the
 //!    sum of two tables is the table of the pooled rows, bit for bit.
-//!  3. A row at a threshold is predicted positive (`≥`) unless the caller chooses
-//!     [`Side::Greater`].
-//!  4. NaN ranked best lie above every threshold, NaN ranked worst below.
+//! 3. A row at a threshold is predicted positive (`≥`) unless the caller chooses [`Side::Greater`].
+//! 4. NaN ranked best lie above every threshold, NaN ranked worst below.
 //!
 //! Cost: constant time for counts at a place, a binary search for counts at a threshold.
 

@@ -1,10 +1,10 @@
 //! The bytes of a score table. `docs/bytes.md` lists the fields.
 //!
-//!  1. Scores descend, so each is written as the distance of its key from the key before. Next to
-//!     it are the mass of the rows at the score and the mass of the positives. A mass is a number
-//!     of rows, or of quanta of weight.
-//!  2. These integers are small. They are packed in blocks ([`crate::base::packed`]).
-//!  3. Sums of weights beyond 128 bits are written unpacked.
+//! 1. Scores descend, so each is written as the distance of its key from the key before. Next to it
+//!    are the mass of the rows at the score and the mass of the positives. A mass is a number of
+//!    rows, or of quanta of weight.
+//! 2. These integers are small. They are packed in blocks ([`crate::base::packed`]).
+//! 3. Sums of weights beyond 128 bits are written unpacked.
 //!
 //! With a million distinct scores, each takes 5 bytes (64-bit scores) or 2 bytes (32-bit scores),
 //! including its rows.

@@ -3,11 +3,11 @@
 //!
 //! A producer may be anybody's code. So every field is checked before it is used:
 //!
-//!  1. the format: supported here, or refused by name;
+//! 1. the format: supported here, or refused by name;
 //! 2. lengths and offsets: not negative, and no more bytes than a process has addresses;
-//!  3. the number of buffers (at most 2³¹ for views), and that no buffer with values is missing;
-//!  4. when texts are read: offsets that ascend up to the last one, views inside their buffers, and
-//!     UTF-8.
+//! 3. the number of buffers (at most 2³¹ for views), and that no buffer with values is missing;
+//! 4. when texts are read: offsets that ascend up to the last one, views inside their buffers, and
+//!    UTF-8.
 //!
 //! The interface does not state how long a buffer of numbers, bits or texts is. So a length that is
 //! too large, or a wrong address, cannot be noticed.

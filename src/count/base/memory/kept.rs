@@ -3,15 +3,15 @@
 //! Systems give fresh memory page by page. The first touch of 4 KiB costs as much as sorting 50
 //! rows, so a table of 100,000 rows spent a third of its time in the system.
 //!
-//!  1. [`KeptMemory`] is an allocator on top of the system's. Blocks below 64 KiB go to the system.
+//! 1. [`KeptMemory`] is an allocator on top of the system's. Blocks below 64 KiB go to the system.
 //! 2. Larger ones are rounded up to one of eight sizes an octave, so that calls of about the same
 //!    size can use the same blocks. The excess is never touched, and takes no memory.
-//!  3. A freed block is kept. Beyond the limit ([`set_limit`]) the oldest blocks go back to the
-//!     system.
-//!  4. The list of kept blocks is locked for a few instructions. A thread that finds it locked asks
-//!     the system instead, so nothing waits, not even in the child of a `fork`.
-//!  5. If the system has no memory left, all kept blocks go back before the second attempt. While
-//!     work has promised a limit of memory ([`Pause`]), nothing is kept.
+//! 3. A freed block is kept. Beyond the limit ([`set_limit`]) the oldest blocks go back to the
+//!    system.
+//! 4. The list of kept blocks is locked for a few instructions. A thread that finds it locked asks
+//!    the system instead, so nothing waits, not even in the child of a `fork`.
+//! 5. If the system has no memory left, all kept blocks go back before the second attempt. While
+//!    work has promised a limit of memory ([`Pause`]), nothing is kept.
 //!
 //! Cost: the process keeps memory up to the limit. Gain: a table of 3e4 to 3e5 rows in half the
 //! time, a precision–recall curve of 1e6 rows in two thirds.

@@ -5,10 +5,10 @@
 //! 2. The pairs of codes are counted: in a table of all pairs
 //!    (`crate::labels::counting::dense_counts`) while it has at most 16 cells a row, else in a list
 //!    of those that occur (`crate::labels::counting::sparse_counts`).
-//!  3. A block with a label outside the codebook is read again, row by row. Only this path refuses,
-//!     leaves out or learns labels; existing counts are renumbered, and no row is counted twice.
-//!  4. With weights, every pair has an exact sum beside its count (see [`crate::arith::exact`]), so
-//!     rows of weight zero still show their labels.
+//! 3. A block with a label outside the codebook is read again, row by row. Only this path refuses,
+//!    leaves out or learns labels; existing counts are renumbered, and no row is counted twice.
+//! 4. With weights, every pair has an exact sum beside its count (see [`crate::arith::exact`]), so
+//!    rows of weight zero still show their labels.
 //! 5. Threads take consecutive parts of the rows. A part's result is a matrix, and matrices add
 //!    exactly.
 //!

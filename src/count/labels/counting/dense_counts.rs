@@ -12,10 +12,10 @@
 //!
 //! - Few classes hit the same counter in quick succession, and a store has to reach the next load.
 //!   So eight or four tables side by side take turns.
-//!  - The increments of one block leave the memory bus idle. So every eight increments prefetch the
-//!    two cache lines that lie 8 KiB ahead.
-//!  - No per-row branch: the first block with a label outside the window ends the loop, and the
-//!    caller reads it row by row.
+//! - The increments of one block leave the memory bus idle. So every eight increments prefetch the
+//!   two cache lines that lie 8 KiB ahead.
+//! - No per-row branch: the first block with a label outside the window ends the loop, and the
+//!   caller reads it row by row.
 //!
 //! At the end the non-zero counters are found 64 at a time.
 //!
@@ -33,9 +33,9 @@
 //! - SIMD sums for two classes of int64 (1.2 reads against 1.0 to 1.1 by counting);
 //! - prefetching counters for 1,000 classes (slower);
 //! - more than one table from 17 classes on (slower);
-//!  - a branch for each cell when copying the counts (a matrix of 1,000 classes took three times as
-//!    long);
-//!  - two stores for each cell and no branch (twice the time if most cells are zero).
+//! - a branch for each cell when copying the counts (a matrix of 1,000 classes took three times as
+//!   long);
+//! - two stores for each cell and no branch (twice the time if most cells are zero).
 #![allow(unsafe_code)]
 // Only inlined calls inherit the wider vectors of a function.
 #![allow(clippy::inline_always)]

@@ -1,11 +1,11 @@
 //! Counts pairs of codes if a table of all pairs would be too large: a counter for each pair that
 //! occurs.
 //!
-//!  1. Rows are collected in a buffer as long as the list of pairs, so each pair is moved only a
-//!     few times.
+//! 1. Rows are collected in a buffer as long as the list of pairs, so each pair is moved only a few
+//!    times.
 //! 2. The full buffer is sorted and merged into the pairs, in place and from the end.
-//!  3. With weights, every pair has an exact sum beside its count ([`crate::arith::exact`]), which
-//!     moves with it.
+//! 3. With weights, every pair has an exact sum beside its count ([`crate::arith::exact`]), which
+//!    moves with it.
 //! 4. At the end the counts become the matrix's own.
 //!
 //! Cost: about 40 ns a row. A pair takes 16 bytes and half a row of the buffer; its cell takes 12.

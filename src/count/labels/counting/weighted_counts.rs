@@ -7,8 +7,8 @@
 //!    `crate::labels::counting::dense_counts`.
 //! 2. In vectors, the weights' bits give the block's greatest and least exponent. A block with a
 //!    negative, subnormal or not finite weight is left to the caller, row by row.
-//!  3. If the quantum is too coarse for the least exponent, it is refined by a few bits more than
-//!     needed, so sums are seldom shifted.
+//! 3. If the quantum is too coarse for the least exponent, it is refined by a few bits more than
+//!    needed, so sums are seldom shifted.
 //! 4. In vectors, each mantissa is shifted to its place among 128 bits, as two words.
 //! 5. Each row adds its two words to its pair's sum, and one to its pair's rows.
 //!

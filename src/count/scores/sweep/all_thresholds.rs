@@ -6,15 +6,15 @@
 //! 2. In a bucket each row becomes one word: its key relative to the lowest of the bucket, with the
 //!    class in the last bit.
 //! 3. The words are put in order (`sort/cells.rs`). They are as wide as keys.
-//!  4. One backward pass over the words writes score, positives and negatives. It advances only
-//!     where the score changes, without branches. If no two words tie, every row is a step, and
-//!     vectors sum the classes of eight rows at once. A bucket with one score is one step.
-//!  5. The memory for all steps is allocated once. The rows of each class above a bucket are known,
-//!     so each thread writes final totals, starting at the place where its buckets would begin
-//!     without ties. Afterwards steps move up to close gaps left by ties.
-//!  6. Rows of a collector stay in memory. So many doubles are counted in two turns: first the four
-//!     fifths with the highest scores, then the others. Scattered rows and table together then take
-//!     26 bytes a row instead of 32.
+//! 4. One backward pass over the words writes score, positives and negatives. It advances only
+//!    where the score changes, without branches. If no two words tie, every row is a step, and
+//!    vectors sum the classes of eight rows at once. A bucket with one score is one step.
+//! 5. The memory for all steps is allocated once. The rows of each class above a bucket are known,
+//!    so each thread writes final totals, starting at the place where its buckets would begin
+//!    without ties. Afterwards steps move up to close gaps left by ties.
+//! 6. Rows of a collector stay in memory. So many doubles are counted in two turns: first the four
+//!    fifths with the highest scores, then the others. Scattered rows and table together then take
+//!    26 bytes a row instead of 32.
 //! 7. With weights, the rows of both classes are sorted together (`sort/weighted.rs`). The rows of
 //!    each score and the running totals are summed as whole numbers of quanta
 //!    ([`crate::arith::exact`]), so the bits are the same for any order of rows. Rows of weight

@@ -17,24 +17,24 @@
 //! The code below finds the rank without sorting, and takes other ways for few rows and few
 //! distinct scores:
 //!
-//!  1. Rows already ordered by score are read once (`presorted.rs`). Up to 4,096 rows are sorted
-//!     (`sort/few.rs`). Scores of at most 16 bits are counted in a table of all their keys. If a
-//!     sample shows few distinct values, scores are counted in a hash table. Doubles that are all
-//!     singles get keys of 32 bits.
+//! 1. Rows already ordered by score are read once (`presorted.rs`). Up to 4,096 rows are sorted
+//!    (`sort/few.rs`). Scores of at most 16 bits are counted in a table of all their keys. If a
+//!    sample shows few distinct values, scores are counted in a hash table. Doubles that are all
+//!    singles get keys of 32 bits.
 //! 2. All other rows are scattered into about a thousand buckets of ascending score
 //!    (`partition.rs`). Pairs of rows in different buckets follow from running totals of the two
 //!    classes.
 //! 3. Within a bucket the rarer class is placed into twice as many tiny cells as it has rows, a
 //!    counting sort by the leading bits.
-//!  4. Each row of the other class looks up the start of its cell, and is compared with the eight
-//!     keys from there in one vector comparison. The start plus the two comparison counts is its
-//!     rank. There are no branches, and the counts stay in vector lanes until the end. Vectors find
-//!     the cells of 128 rows beforehand. Keys are compared as signed numbers, the only comparison
-//!     of AVX2.
-//!  5. If a cell holds more than eight keys, windows are wider. A key shared by many rows is
-//!     removed from the rarer class and compared with each row of the other class. A bucket with
-//!     clustered scores is partitioned again; in a small bucket the rarer class is sorted and
-//!     searched, in windows of distinct keys with the number of rows of each.
+//! 4. Each row of the other class looks up the start of its cell, and is compared with the eight
+//!    keys from there in one vector comparison. The start plus the two comparison counts is its
+//!    rank. There are no branches, and the counts stay in vector lanes until the end. Vectors find
+//!    the cells of 128 rows beforehand. Keys are compared as signed numbers, the only comparison of
+//!    AVX2.
+//! 5. If a cell holds more than eight keys, windows are wider. A key shared by many rows is removed
+//!    from the rarer class and compared with each row of the other class. A bucket with clustered
+//!    scores is partitioned again; in a small bucket the rarer class is sorted and searched, in
+//!    windows of distinct keys with the number of rows of each.
 //!
 //! All counts are integers, so the answer is exact and the same for any number of threads.
 //!
@@ -47,22 +47,22 @@
 //! Tried and rejected:
 //! - sorting each class and merging (4 times slower);
 //! - radix sort of either width (slower still);
-//!  - blocks read without prefetching the next block (half of the comparisons' time was spent
-//!    waiting);
+//! - blocks read without prefetching the next block (half of the comparisons' time was spent
+//!   waiting);
 //! - 1536 or 2048 buckets (15 % slower at 1e7);
-//!  - no padding keys after the last window (the compiler then computes the start of a window with
-//!    a branch, which is mispredicted in buckets with few rows of the rarer class: 1.6 times slower
-//!    with 1 % positives);
+//! - no padding keys after the last window (the compiler then computes the start of a window with a
+//!   branch, which is mispredicted in buckets with few rows of the rarer class: 1.6 times slower
+//!   with 1 % positives);
 //! - clustered buckets partitioned again from 16,384 or 4,096 rows on (up to 1.25 times slower at
 //!   1e4 and 1e5 rows; from 64 on is as fast as from 1,024);
-//!  - adding comparison counts as numbers with AVX-512 (two instructions more than an addition
-//!    under the mask of the comparison: 5 % slower);
+//! - adding comparison counts as numbers with AVX-512 (two instructions more than an addition under
+//!   the mask of the comparison: 5 % slower);
 //! - streams checked once for each strip when rows are scattered, not at each row (no faster);
 //! - ranking few rows like a bucket, without sorting (a tenth to a fifth faster at 1,000 sigmoid
 //!   scores of 32 bits, slower if some cell holds more than eight keys: uniform scores, two digits,
 //!   repeated scores; with four times as many cells their sums take as long as the sort; cells in
 //!   bytes as in `sort/few.rs`, with both classes placed in one pass, are slower, too);
-//!  - searching tied rows one by one (at five digits 4 times slower than windows of distinct keys).
+//! - searching tied rows one by one (at five digits 4 times slower than windows of distinct keys).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use crate::base::error::Result;

@@ -4,10 +4,10 @@
 //! 1. The two columns of masses become rows with weights: each score once for its positives and
 //!    once for its negatives. So the kernel for weighted rows sorts, adds repeated scores and drops
 //!    masses of zero.
-//!  2. A count beyond 2^53, which a float cannot hold, becomes two weights: its upper and its lower
-//!     32 bits.
-//!  3. If all masses are whole numbers, the exact sums become counts again. The table then equals,
-//!     bit for bit, the table of the counted rows.
+//! 2. A count beyond 2^53, which a float cannot hold, becomes two weights: its upper and its lower
+//!    32 bits.
+//! 3. If all masses are whole numbers, the exact sums become counts again. The table then equals,
+//!    bit for bit, the table of the counted rows.
 //!
 //! Cost: a weighted sweep with two rows for each score.
 //!

@@ -1,8 +1,8 @@
 //! The four counts at fixed thresholds, directly from the rows, without sorting.
 //!
-//!  1. A threshold becomes an edge: the least order key that it predicts positive ([`edge`]). So
-//!     integers compare any type of score with any threshold exactly.
-//!  2. The rows of each class are counted by the number of edges that they reach.
+//! 1. A threshold becomes an edge: the least order key that it predicts positive ([`edge`]). So
+//!    integers compare any type of score with any threshold exactly.
+//! 2. The rows of each class are counted by the number of edges that they reach.
 //! 3. Running sums from the highest edge down are the counts, in the form of a [`ScoreTable`] whose
 //!    scores are the edges. Weights are summed exactly, so parts of the rows, in any order, add up
 //!    to the same bits.
@@ -11,8 +11,8 @@
 //!
 //! 1. The range of the edges is cut into cells of equal width, four to thirty-two for each edge.
 //!    Each cell stores the number of edges below it.
-//!  2. A multiplication or a shift of its key gives the cell of a row. Both are monotone, so the
-//!     row reaches all edges of lower cells and none of higher ones.
+//! 2. A multiplication or a shift of its key gives the cell of a row. Both are monotone, so the row
+//!    reaches all edges of lower cells and none of higher ones.
 //! 3. The key is compared with the edges in its own cell. Several edges are bisected without
 //!    branches.
 //!

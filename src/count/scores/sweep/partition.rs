@@ -16,24 +16,24 @@
 //!    rows, whatever the distribution. It cuts the range of a sample into 4096 equal cells, or 1024
 //!    for few rows. Light neighbours share a bucket, and a heavy cell is cut again into a power of
 //!    two.
-//!  2. So one shift, one table entry of 4 bytes and one more shift find the bucket of a key. This
-//!     works for probabilities, for logits and with a single huge outlier. Doubt: the rows of the
-//!     sample are fixed, so a column made for this purpose can mislead it. Then buckets are uneven
-//!     and time grows, but results stay correct.
+//! 2. So one shift, one table entry of 4 bytes and one more shift find the bucket of a key. This
+//!    works for probabilities, for logits and with a single huge outlier. Doubt: the rows of the
+//!    sample are fixed, so a column made for this purpose can mislead it. Then buckets are uneven
+//!    and time grows, but results stay correct.
 //! 3. Each (bucket, class) is a stream: a chain of small blocks from one [`Arena`]. A row is
 //!    written at the cursor of its stream, and a full block is followed by the next free one. There
 //!    is no counting pass, so the data are read once.
-//!  4. The kernel prefetches the cache line after the next one of each stream for writing, since
-//!     the hardware does not follow a thousand streams.
-//!  5. Columns scattered one after the other reuse the same memory ([`Reuse`]).
+//! 4. The kernel prefetches the cache line after the next one of each stream for writing, since the
+//!    hardware does not follow a thousand streams.
+//! 5. Columns scattered one after the other reuse the same memory ([`Reuse`]).
 //!
 //! Cost: 2 to 3 ns a row, and the payload's bytes of memory plus one part-filled block per stream.
 //!
 //! Tried and rejected:
 //! - pages touched one by one (a third of the time went into page faults; see `prefer_huge_pages`);
 //! - a histogram, then the scatter (reads everything twice);
-//!  - one cut into cells without the second (logits span two thousand binades, and nearly all rows
-//!    fall into a few dozen cells).
+//! - one cut into cells without the second (logits span two thousand binades, and nearly all rows
+//!   fall into a few dozen cells).
 #![allow(unsafe_code)]
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 

@@ -1,8 +1,8 @@
 //! The score table of the rows of many tables, at once.
 //!
-//!  1. The tables are read as rows: each distinct score once for each of its rows, in the order of
-//!     the tables, without copying them.
-//!  2. The kernel of all thresholds makes one table of these rows, as for columns.
+//! 1. The tables are read as rows: each distinct score once for each of its rows, in the order of
+//!    the tables, without copying them.
+//! 2. The kernel of all thresholds makes one table of these rows, as for columns.
 //!
 //! A table is a function of its rows, so the result equals, bit for bit, the sum of the tables. If
 //! most scores have one row, this is faster: the rows are sorted once, while a tree of sums copies

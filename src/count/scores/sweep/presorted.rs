@@ -1,17 +1,17 @@
 //! The rank sum of rows already ordered by score, ascending or descending: one read.
 //!
-//!  1. The kernel tests a small sample, then each chunk. For rows in any other order the first few
-//!     rows of the sample show it, at almost no cost. The first chunk out of order ends the
-//!     reading, and the rows are ranked in the general way.
+//! 1. The kernel tests a small sample, then each chunk. For rows in any other order the first few
+//!    rows of the sample show it, at almost no cost. The first chunk out of order ends the reading,
+//!    and the rows are ranked in the general way.
 //! 2. Descending rows are read as ascending ones: keys are subtracted from the greatest key, and
 //!    classes are exchanged, so the pairs do not change.
-//!  3. If no two scores of a chunk tie, the rank of a positive row is its place. So vectors add the
-//!     places.
-//!  4. If few tie, vectors compare the rows at a distance of one, two and so on, and correct the
-//!     sum of places. If many tie, one loop without branches adds a term at the end of each group
-//!     of ties. Few groups are searched one by one.
-//!  5. Each run of rows keeps its first and its last group. Where two runs meet, their adjacent
-//!     groups are merged if they tie. So chunks and threads may end anywhere.
+//! 3. If no two scores of a chunk tie, the rank of a positive row is its place. So vectors add the
+//!    places.
+//! 4. If few tie, vectors compare the rows at a distance of one, two and so on, and correct the sum
+//!    of places. If many tie, one loop without branches adds a term at the end of each group of
+//!    ties. Few groups are searched one by one.
+//! 5. Each run of rows keeps its first and its last group. Where two runs meet, their adjacent
+//!    groups are merged if they tie. So chunks and threads may end anywhere.
 //!
 //! All counts are integers.
 //!
@@ -19,8 +19,8 @@
 //! table of few distinct scores.
 //!
 //! Tried and rejected:
-//!  - an earlier form of the loop of step 4 for all chunks with ties (two to three times slower for
-//!    1e6 scores of 32 bits with one tie in twenty);
+//! - an earlier form of the loop of step 4 for all chunks with ties (two to three times slower for
+//!   1e6 scores of 32 bits with one tie in twenty);
 //! - prefetching the rows of the next chunk (no faster at any distance).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 

@@ -6,7 +6,7 @@
 //!
 //! 1. Split the weights in two by their sign, and sweep each part into a score table. Its sums are
 //!    exact.
-//!  2. Merge both tables from the highest score down, and subtract one from the other.
+//! 2. Merge both tables from the highest score down, and subtract one from the other.
 //! 3. Read the curves from the totals.
 //!
 //! Cost: two sweeps, and 32 bytes a distinct score. Such weights are rare, so nothing here is

@@ -5,8 +5,8 @@
 //! 2. Neighbours out of order are exchanged by vectors, in four rounds. That sorts cells of up to
 //!    four words, so few buckets need insertion, which mispredicts a branch for every word that it
 //!    moves.
-//!  3. A crowded cell is sorted. If bytes overflow, many words tie; then the cells of this bucket
-//!     and of the next few, which are probably similar, count in 32 bits.
+//! 3. A crowded cell is sorted. If bytes overflow, many words tie; then the cells of this bucket
+//!    and of the next few, which are probably similar, count in 32 bits.
 //!
 //! Words have the width of keys: for singles 32 bits, which halves the memory traffic.
 //!
@@ -16,7 +16,7 @@
 //! - counts of four bytes (a quarter slower with the walk over the words);
 //! - four to eight cells for each word (3 % slower: clearing and summing cells costs more than a
 //!   second exchange);
-//!  - clamping cells by a minimum, although each word has a cell (3 % slower).
+//! - clamping cells by a minimum, although each word has a cell (3 % slower).
 #![allow(unsafe_code)]
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 

@@ -7,10 +7,10 @@
 //!    eight to a machine word: one multiplication by 0x0101…01 gives the running sums of eight
 //!    cells. So the scan over all cells costs an eighth, and clearing them a quarter, of the time
 //!    with counts of four bytes.
-//!  3. Words still out of order are moved: neighbours by vectors, the rest by insertion. Insertion
-//!     mispredicts a branch for every word that it moves, so a crowded cell is sorted instead.
-//!  4. If eight neighbouring cells hold more than 255 words, bytes overflow. Such scores have many
-//!     ties, which a general sort handles fast, so it takes over.
+//! 3. Words still out of order are moved: neighbours by vectors, the rest by insertion. Insertion
+//!    mispredicts a branch for every word that it moves, so a crowded cell is sorted instead.
+//! 4. If eight neighbouring cells hold more than 255 words, bytes overflow. Such scores have many
+//!    ties, which a general sort handles fast, so it takes over.
 //!
 //! Cost: about 2 ns a row at 1,000 rows (np.sort: 2.9).
 //!

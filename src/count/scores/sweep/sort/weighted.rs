@@ -4,9 +4,9 @@
 //!    share one stream.
 //! 2. Each row of a bucket becomes a word of 64 bits: the leading bits of its distance from the
 //!    highest key, and its place. The words are sorted, and the rows copied in their order.
-//!  3. Insertion corrects the order where the dropped bits of the keys matter.
-//!  4. While rows are scattered, [`Extent`] finds the smallest and the largest weight and roughly
-//!     their sum: enough to choose a quantum without a pass over all bits of the weights.
+//! 3. Insertion corrects the order where the dropped bits of the keys matter.
+//! 4. While rows are scattered, [`Extent`] finds the smallest and the largest weight and roughly
+//!    their sum: enough to choose a quantum without a pass over all bits of the weights.
 //!
 //! Rejected: a comparison sort of rows of 24 bytes (a table took twice as long).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.

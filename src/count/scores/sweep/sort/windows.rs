@@ -1,9 +1,9 @@
 //! Keys in tiny cells, and the number of them below another key.
 //!
 //! 1. A [`Grid`] cuts a range of keys into equal cells: between one and two for each key.
-//!  2. [`place`] sorts keys by cell: a counting sort by the leading bits.
-//!  3. A key looks up the start of its cell, and is compared with the eight keys from there, or
-//!     with 32 if some cell holds more than eight ([`Cells`]).
+//! 2. [`place`] sorts keys by cell: a counting sort by the leading bits.
+//! 3. A key looks up the start of its cell, and is compared with the eight keys from there, or with
+//!    32 if some cell holds more than eight ([`Cells`]).
 //!
 //! `auc.rs` lists the rejected variants.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
