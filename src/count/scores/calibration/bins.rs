@@ -1,10 +1,9 @@
-//! Bins of scores as probabilities: how often what was given a probability came true.
+//! Bins of scores as probabilities: the observed frequency of the positive class in each bin.
 //!
-//! 1. The edges of bins are found by bisection: bins of one width, of equal weight, or the
-//!    stretches between two vertices of the convex hull of the ROC curve, which is isotonic
-//!    regression.
+//! 1. The edges of bins are found by bisection: bins of equal width, of equal weight, or the
+//!    segments of the convex hull of the ROC curve, which are isotonic regression.
 //! 2. The rows of a bin are differences of running totals.
-//! 3. Their sum of scores is a sum over the blocks of [`Moments`] and two ends.
+//! 3. The sum of a bin's scores is a sum over the blocks of [`Moments`], plus both ends.
 //!
 //! Cost: microseconds, once the moments are known.
 
@@ -15,45 +14,46 @@ use crate::scores::calibration::moments::Moments;
 use crate::scores::isotonic_hull::RocHull;
 use crate::scores::score_table::{Masses, ScoreTable, first_place};
 
-/// How the bins of a calibration curve are set.
+/// The kind of bins of a calibration curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binning {
-    /// Bins of one width over [0, 1].
+    /// Bins of equal width over [0, 1].
     Uniform,
-    /// Bins of equal weight, as nearly as equal scores allow: bin i of n takes a score if the share
-    /// of the weight below it is at least i/n and less than (i + 1)/n.
+    /// Bins of equal weight, as nearly as ties allow: bin i of n holds a score if the share of the
+    /// weight below it is at least i/n and less than (i + 1)/n.
     Quantile,
-    /// The scores to which isotonic regression gives one probability.
+    /// Scores with the same probability after isotonic regression.
     Isotonic,
 }
 
-/// How differences between the rates of bins and their scores become one number.
+/// How the differences between observed frequencies and mean scores of the bins are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Norm {
-    /// Their mean size, weighted by the bins' rows.
+    /// The mean absolute difference, weighted by the bins' rows.
     Mean,
-    /// The root of their weighted mean square.
+    /// The root mean square difference, weighted by the bins' rows.
     RootMeanSquare,
-    /// The greatest.
+    /// The largest absolute difference.
     Max,
 }
 
-/// The rows of each bin that has any, from the lowest scores to the highest.
+/// The bins with rows, from the lowest scores to the highest.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct CalibrationBins {
-    /// Where each bin begins; it takes scores from here on.
+    /// The lower edge of each bin, inclusive.
     pub lower: Vec<f64>,
-    /// Where it ends: it takes scores below this, the last bin this very score too.
+    /// The upper edge of each bin, exclusive; inclusive for the last bin.
     pub upper: Vec<f64>,
-    /// The mass of positives in it.
+    /// The mass of positives in each bin.
     pub positives: Vec<f64>,
-    /// The mass of negatives in it.
+    /// The mass of negatives in each bin.
     pub negatives: Vec<f64>,
-    /// Of sampling weights, the sums of their squares: of the positives and of the negatives in it.
+    /// For sampling weights: the sums of squared weights of the positives and of the negatives in
+    /// each bin.
     pub squares: Vec<(f64, f64)>,
     /// The sum of mass times score.
     pub score: Vec<f64>,
-    /// Bins that were left out because they have no rows.
+    /// The number of empty bins, which are left out.
     pub empty: usize,
 }
 
@@ -73,7 +73,7 @@ impl CalibrationBins {
         self.positives[bin] + self.negatives[bin]
     }
 
-    /// The calibration error: the differences between how often a bin came true and its mean score,
+    /// The calibration error: the differences between observed frequency and mean score, combined
     /// by a norm; `None` without rows.
     pub fn error(&self, norm: Norm) -> Option<f64> {
         let bins = 0..self.len();
@@ -97,8 +97,8 @@ impl CalibrationBins {
         Some(error.min(1.0))
     }
 
-    /// The rows of a table in bins; the number of bins is not looked at for [`Binning::Isotonic`],
-    /// which alone asks for the hull.
+    /// The rows of a table in bins. [`Binning::Isotonic`] ignores the number of bins, and only it
+    /// calls `hull`.
     pub(crate) fn of<'a>(
         table: &ScoreTable,
         moments: &Moments,
@@ -106,8 +106,7 @@ impl CalibrationBins {
         hull: impl FnOnce() -> &'a RocHull,
     ) -> Self {
         let scores = table.len();
-        // How many scores, from the highest on, are at or above the lower edge of each bin, from
-        // the lowest bin up.
+        // For each bin, from the lowest up, the number of scores at or above its lower edge.
         let edge = |bin: usize| bin as f64 / bins as f64;
         let above: Vec<usize> = match binning {
             Binning::Uniform => (0..bins)
@@ -148,8 +147,7 @@ impl CalibrationBins {
     }
 }
 
-/// For each of so many bins of equal weight how many scores, from the highest on, are in it or
-/// above.
+/// For each of `bins` bins of equal weight, the number of scores in it or above.
 fn equal_weights(table: &ScoreTable, bins: usize) -> Vec<usize> {
     let reaches = |place: usize, bin: usize| -> bool {
         if let Masses::Counts(positives, negatives) = table.masses() {
@@ -157,7 +155,7 @@ fn equal_weights(table: &ScoreTable, bins: usize) -> Vec<usize> {
             let all = rows(table.len() - 1);
             return (all - rows(place)) * bins as u128 >= bin as u128 * all;
         }
-        // Sums that are rounded once; what is equal but for that is equal.
+        // Each sum is rounded once; sums equal up to that rounding count as equal.
         let (p, n) = table.totals();
         let scale = unit_scale(p + n);
         let all = (p + n) * scale;
@@ -169,7 +167,7 @@ fn equal_weights(table: &ScoreTable, bins: usize) -> Vec<usize> {
     (0..bins).map(|bin| first_place(table.len(), |place| !reaches(place, bin))).gather()
 }
 
-/// The sum of mass times score over the scores from place `start` on, before place `end`.
+/// The sum of mass times score over the scores from place `start` up to place `end`.
 fn sum_of_scores(table: &ScoreTable, moments: &Moments, start: usize, end: usize) -> f64 {
     let mut sum = Products::default();
     let mut one_by_one = |start: usize, end: usize| {
@@ -230,7 +228,7 @@ mod tests {
                     prop_assert!((1..found.len()).all(|bin| rate(bin - 1) < rate(bin)));
                 }
             }
-            // A score is in the bin that the weight below it says.
+            // The weight below a score determines its bin.
             let found = of(&table, bins, Binning::Quantile);
             let weight = |upto: f64| rows.iter().filter(|row| row.1 < upto).map(|row| if weighted { row.2 } else { 1.0 }).sum::<f64>();
             let total = weight(2.0);

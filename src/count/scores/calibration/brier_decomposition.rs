@@ -1,10 +1,11 @@
-//! What the Brier score and the logarithmic loss are made of: miscalibration, discrimination and
+//! The decomposition of the Brier score and the logarithmic loss: miscalibration − discrimination +
 //! uncertainty.
 //!
-//! 1. Isotonic regression gives all scores between two vertices of the convex hull of the ROC curve
-//!    one probability, the share of positives there.
-//! 2. Miscalibration is what that recalibration takes off the mean score.
-//! 3. Discrimination is what the recalibrated scores are better than the prevalence for every row.
+//! 1. Isotonic regression replaces all scores of a segment of the convex hull of the ROC curve by
+//!    one probability, the share of positives in the segment.
+//! 2. Miscalibration is the reduction of the mean score by this recalibration.
+//! 3. Discrimination is the advantage of the recalibrated scores over predicting the prevalence for
+//!    every row.
 //!
 //! Cost: one step for each vertex.
 //!
@@ -21,15 +22,15 @@ use crate::scores::score_table::ScoreTable;
 pub struct Decomposition {
     /// The mean score itself: miscalibration − discrimination + uncertainty.
     pub score: f64,
-    /// By how much it would fall if the scores were recalibrated.
+    /// The reduction of the score by recalibration.
     pub miscalibration: f64,
-    /// By how much the recalibrated scores are better than the prevalence for every row.
+    /// The advantage of the recalibrated scores over predicting the prevalence for every row.
     pub discrimination: f64,
-    /// The score of the prevalence for every row.
+    /// The score of predicting the prevalence for every row.
     pub uncertainty: f64,
 }
 
-/// What may be decomposed.
+/// The scores that can be decomposed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// The Brier score.

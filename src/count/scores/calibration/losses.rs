@@ -1,8 +1,8 @@
-//! Sums for the proper scoring rules: −ln of the probability given to what came true, and the
-//! squared error.
+//! Sums for the proper scoring rules: −ln of the probability of the true class, and the squared
+//! error.
 //!
-//! 1. Rows without weights have their own kernel (`strip.rs`). A block of other rows is lowered
-//!    to two arrays of terms in cache ([`crate::arith::logarithm`]), without branches.
+//! 1. Rows without weights have a separate kernel (`strip.rs`). A block of other rows becomes two
+//!    arrays of terms in cache ([`crate::arith::logarithm`]), without branches.
 //! 2. Each array is added exactly ([`crate::arith::fast_sum`]).
 //!
 //! A term is a fixed function of its row and terms are added without rounding. So the sums have the
@@ -62,11 +62,11 @@ pub fn probability_sums(
     summed(y_true, y_score, weights, options, false)
 }
 
-/// The same with the sums of the squared losses, which intervals need. Of sampling weights, all of
-/// it once more with the weights squared.
+/// [`probability_sums`] with the sums of squared losses, for intervals; for sampling weights also
+/// all sums with squared weights.
 ///
 /// # Errors
-/// As [`probability_sums`]; what [`WeightKind::squares`] refuses.
+/// The errors of [`probability_sums`] and of [`WeightKind::squares`].
 ///
 /// [`WeightKind::squares`]: crate::arith::weight_kind::WeightKind::squares
 pub fn probability_sums_with_squares(
@@ -139,10 +139,10 @@ fn summed(
 }
 
 /// Adds rows to `sums`: `bits` holds 1 for a positive and 0 for a negative, `scores` the
-/// probability of being positive. The probability of what came true is cut to `[epsilon, 1 -
-/// epsilon]` for the logarithmic loss; scikit-learn's choice is the machine epsilon of the scores'
-/// type. All slices have one length, of any size. When it refuses, `sums` holds the rows of the
-/// blocks before: work on a fresh one and add it.
+/// probability of being positive. The probability of the true class is clamped to `[epsilon, 1 -
+/// epsilon]` for the logarithmic loss; scikit-learn uses the machine epsilon of the scores' type.
+/// All slices have the same length. After a refusal `sums` holds the rows of earlier blocks: pass
+/// new sums and add them afterwards.
 ///
 /// # Errors
 /// [`Refusal::Row`], counted from the slices' start: `y_score` outside [0, 1], `sample_weight`
@@ -192,8 +192,8 @@ fn plain_block(
     Ok(())
 }
 
-/// Adds the rows that are not left out: those with a label, and if `omits` with a score. One by
-/// one, as they are rare. What is wrong in the others is refused, too.
+/// Adds the rows that are kept: rows with a label and, if `omits`, with a score. One by one, as
+/// they are rare. Invalid values in other rows are refused, too.
 fn add_kept(
     sums: &mut ProbabilitySums,
     codes: &[u8],
@@ -238,11 +238,11 @@ wide! {
     ) -> Result<()> = block;
 }
 
-/// The refusal of the first value outside [0, 1], in rows of so many columns.
+/// Refuses the first value outside [0, 1], in rows of `columns` columns.
 #[cold]
 pub(crate) fn not_a_probability(argument: &'static str, values: &[f64], columns: usize) -> Refusal {
     let is_outside = |value: &f64| !(0.0..=1.0).contains(value);
-    // Another thread may have changed the buffer since; then the first row is as good as any.
+    // Another thread may have changed the buffer; then the first row will do.
     let place = values.iter().position(is_outside).unwrap_or(0);
     let expected = "a probability in [0, 1]";
     Refusal::row(argument, place / columns, values[place], expected)
@@ -290,8 +290,8 @@ fn block(
     Ok(())
 }
 
-/// Writes the losses of rows, those whose bit is `positive` being positive; returns whether all
-/// scores were probabilities.
+/// Writes the losses of rows; rows whose bit is `positive` are positive. Returns whether all scores
+/// were probabilities.
 #[inline(always)]
 fn losses(
     bits: &[u8],
@@ -313,7 +313,7 @@ fn losses(
     good
 }
 
-/// Adds losses, which are used up, times their weights, and their squares where they are kept.
+/// Adds losses times their weights, and their squares if kept. Overwrites the losses.
 #[inline(always)]
 fn add_losses(
     sums: &mut Losses,
@@ -336,7 +336,7 @@ fn add_losses(
     add_weighed(&mut sums.brier, brier, weights);
 }
 
-/// Adds terms, which are used up, times their weights.
+/// Adds terms times their weights, and overwrites them.
 #[inline(always)]
 fn add_weighed(sum: &mut Wide, terms: &mut [f64], weights: Option<&[f64]>) {
     if let Some(weights) = weights {
@@ -354,7 +354,7 @@ mod tests {
     use crate::base::input::{Label, LabelKind};
     use proptest::prelude::*;
 
-    /// No rows of the labels 0 and 1.
+    /// The sums of no rows, with labels 0 and 1.
     fn none() -> ProbabilitySums {
         let labels = BinaryLabels {
             pair: Pair::of([Some(Label::Int(0)), Some(Label::Int(1))], None),
@@ -364,7 +364,7 @@ mod tests {
         ProbabilitySums::new(labels, false)
     }
 
-    /// The sums of columns with the label 1 as the positive one.
+    /// The sums of columns, with label 1 as positive.
     fn of_slices(bits: &[u8], scores: &[f64], weights: Option<&[f64]>) -> Result<ProbabilitySums> {
         let options = SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() };
         let y_true = Labels::U8(Column::from_slice(bits));
@@ -398,7 +398,7 @@ mod tests {
         (sums.rows, sums.weight, sums.sums.losses)
     }
 
-    /// What the sums must be, from the definitions.
+    /// The sums by definition.
     fn naive(bits: &[u8], scores: &[f64], weights: Option<&[f64]>) -> (f64, f64) {
         let (mut log_loss, mut brier, mut weight) = (0.0, 0.0, 0.0);
         for (row, (&bit, &p)) in bits.iter().zip(scores).enumerate() {

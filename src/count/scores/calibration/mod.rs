@@ -1,7 +1,7 @@
-//! Scores as probabilities: sums over rows, moments, bins, fits, decompositions.
+//! Scores as probabilities: sums over rows, moments, bins, decomposition, recalibration.
 //!
-//! Uses [`super::score_table`], `super::blocks`, [`super::isotonic_hull`] and, for rows, [`super::sweep`].
-//! In the order in which data flow:
+//! Uses [`super::score_table`], `super::blocks`, [`super::isotonic_hull`] and, for rows,
+//! [`super::sweep`]. In the order in which data flow:
 //!
 //! | file | owns |
 //! |---|---|
@@ -10,8 +10,8 @@
 //! | [`losses`] | rows in, sums out |
 //! | [`moments`] | means over the rows of a table |
 //! | [`bins`] | rows of a table in bins, calibration errors |
-//! | [`brier_decomposition`] | what the mean losses are made of |
-//! | [`recalibration`] | recalibration by a line |
+//! | [`brier_decomposition`] | the decomposition of the Brier score and the logarithmic loss |
+//! | [`recalibration`] | recalibration by logistic regression |
 
 pub mod bins;
 pub mod brier_decomposition;

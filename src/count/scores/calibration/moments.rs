@@ -1,23 +1,23 @@
-//! Means over the rows of a table whose scores are probabilities: what calibration reads of it.
+//! Means over the rows of a table whose scores are probabilities, for calibration.
 //!
 //! 1. `MomentSums` takes the blocks of the table one after the other, 256 distinct scores each.
 //! 2. In a block, loops add each sum in eight lanes, in the same order on every machine.
-//! 3. Blocks are added to twice the precision of `f64`, so the bits depend on the table only.
-//! 4. The sum of mass times score of each block is kept. The sum over any run of scores (a bin)
-//!    is then a sum over few of these and two ends.
-//! 5. The extremes of the cumulative differences are looked for only in blocks that can reach
-//!    beyond the last ones.
+//! 3. Blocks are added in twice the precision of `f64`, so the bits depend only on the table.
+//! 4. The sum of mass times score of each block is kept. The sum over a range of scores (a bin)
+//!    then takes few of these sums and both ends.
+//! 5. The extremes of the cumulative differences are searched only in blocks that can exceed the
+//!    extremes so far.
 //!
-//! Cost at 1e6 distinct scores: 2 ms for a pass of its own, most of it for reading the table.
+//! Cost at 1e6 distinct scores: 2 ms for a separate pass, mostly for reading the table.
 //!
 //! Source of the cumulative differences: Arrieta-Ibarra, Gujral, Tannen, Tygert, Xu 2022, Journal
 //! of Machine Learning Research 23(351).
 //!
 //! Rejected:
-//! - several sums in one loop of eight lanes (the compiler made no vectors of it: four times as
+//! - several sums in one loop of eight lanes (the compiler did not vectorise it: four times as
 //!   long);
 //! - twofold precision score by score (four times the cost);
-//! - running totals of mass times score (the memory of one more table, and differences of them
+//! - running totals of mass times score (the memory of one more table, and their differences
 //!   cancel).
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
@@ -32,7 +32,7 @@ use crate::scores::score_table::ScoreTable;
 /// Means over all rows, and extremes, of a table whose scores are probabilities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moments {
-    /// The power of two that masses were multiplied by.
+    /// The power of two by which masses were multiplied.
     pub(crate) scale: f64,
     /// The sum of mass times score of each block of scores, scaled.
     pub(crate) blocks: Vec<f64>,
@@ -47,21 +47,21 @@ pub struct Moments {
     pub variance: f64,
     /// The mean of (truth − p) (1 − 2p).
     pub drift: f64,
-    /// The mean over rows of (score − share of positives among the rows of that score)².
+    /// The mean over rows of (score − share of positives among rows with this score)².
     pub reliability: f64,
-    /// The mean over rows of the variance of the truth among the rows of that score.
+    /// The mean over rows of the variance of the truth among rows with this score.
     pub refinement: f64,
-    /// The greatest absolute sum of (truth − score) over all rows up to a score, over the number of
-    /// rows.
+    /// The largest absolute sum of (truth − score) over all rows up to a score, divided by the
+    /// number of rows.
     pub cumulative: f64,
-    /// The greatest less the least of these sums, none of the rows and all of them among them, over
-    /// the number of rows.
+    /// The range of the cumulative sums of (truth − score), including the sums over no rows and all
+    /// rows, divided by the number of rows.
     pub span: f64,
 }
 
-/// [`Moments`] while blocks go by, from the highest scores down.
+/// The state of computing [`Moments`], block by block from the highest scores down.
 pub(crate) struct MomentSums {
-    /// What masses are multiplied by.
+    /// The factor for masses.
     scale: f64,
     positives: f64,
     negatives: f64,
@@ -119,8 +119,8 @@ impl MomentSums {
         for (total, sum) in self.totals.iter_mut().zip(sums) {
             *total = total.plus(sum, 1.0);
         }
-        // Few blocks have an extreme of the cumulative differences; it is looked for where one can
-        // be.
+        // Few blocks contain an extreme of the cumulative differences; only those where it is
+        // possible are searched.
         let (up, down) = block_reach(block);
         let mut at = self.height.value();
         if at + up >= self.high || at - down <= self.low {
@@ -136,7 +136,7 @@ impl MomentSums {
         let weight = self.positives + self.negatives;
         let [score, brier, variance, drift, reliability, refinement] =
             self.totals.map(|total| total.value() / weight);
-        // From the lowest score up the sums are what is left of the whole.
+        // From the lowest score up, the sums are the remainder of the total.
         let whole = self.height.value();
         let cumulative = (whole - self.low).abs().max((whole - self.high).abs());
         Moments {
@@ -157,13 +157,13 @@ impl MomentSums {
 }
 
 impl Moments {
-    /// The Brier score of the prevalence for every row: p (1 − p).
+    /// The Brier score of predicting the prevalence for every row: p (1 − p).
     pub fn uncertainty(&self) -> f64 {
         let all = self.positives + self.negatives;
         self.positives / all * (self.negatives / all)
     }
 
-    /// The logarithmic loss of the prevalence for every row, in nats.
+    /// The logarithmic loss of predicting the prevalence for every row, in nats.
     pub fn entropy(&self) -> f64 {
         let all = self.positives + self.negatives;
         let part = |mass: f64| {
@@ -184,10 +184,10 @@ impl Moments {
     }
 }
 
-/// Sums of a block.
+/// The number of sums of a block.
 const SUMS: usize = 6;
 
-/// Runs that the cumulative differences of a block are taken in.
+/// The number of runs into which a block's cumulative differences are split.
 const RUNS: usize = 8;
 
 wide! {
@@ -197,7 +197,7 @@ wide! {
     fn block_runs[](block: &Block) -> [[f64; 3]; RUNS] = block_runs_body;
 }
 
-/// Positives beyond what the score promises, among p positives and n negatives of one score: p (1 −
+/// The excess of positives over expectation, for p positives and n negatives with one score: p (1 −
 /// score) − n score.
 #[inline(always)]
 fn excess(score: f64, p: f64, n: f64) -> f64 {
@@ -209,8 +209,8 @@ fn block_sums_body(block: &Block) -> [f64; SUMS] {
     sums_of(block, false)
 }
 
-/// The same where every score is that of one row: its truth varies by nothing, and misses the score
-/// by the whole error.
+/// [`sums`] for a block with one row for each score: the variance of the truth at a score is 0, and
+/// the error is the whole difference.
 #[inline(always)]
 fn plain_sums_body(block: &Block) -> [f64; SUMS] {
     sums_of(block, true)
@@ -241,7 +241,7 @@ fn sums_of(block: &Block, is_plain: bool) -> [f64; SUMS] {
     [score, brier, variance, drift, reliability, refinement]
 }
 
-/// By how much at most the cumulative differences may rise and fall in a block.
+/// Upper bounds of the rise and the fall of the cumulative differences in a block.
 #[inline(always)]
 fn block_reach_body(block: &Block) -> (f64, f64) {
     let scores = block.scores();
@@ -250,8 +250,8 @@ fn block_reach_body(block: &Block) -> (f64, f64) {
     (up, down)
 }
 
-/// Of each run of the block's scores the sum of the excesses, and the least and the greatest sum
-/// on the way.
+/// For each run of the block's scores: the sum of the excesses, and the smallest and largest
+/// partial sum.
 #[inline(always)]
 fn block_runs_body(block: &Block) -> [[f64; 3]; RUNS] {
     let scores = block.scores();
@@ -259,7 +259,7 @@ fn block_runs_body(block: &Block) -> [[f64; 3]; RUNS] {
     for place in 0..BLOCK {
         all[place] = excess(scores[place], block.p[place], block.n[place]);
     }
-    // Runs go side by side, as none waits for another.
+    // Runs are processed side by side, since they do not depend on each other.
     let (mut sums, mut least, mut most) = ([0.0_f64; RUNS], [0.0_f64; RUNS], [0.0_f64; RUNS]);
     for place in 0..BLOCK / RUNS {
         for run in 0..RUNS {
@@ -307,7 +307,7 @@ pub(crate) mod tests {
     }
 
     pub(crate) fn rows(most: usize) -> impl Strategy<Value = Rows> {
-        // Sixty-fourths, which singles hold too, so that scores tie and lie on edges.
+        // Sixty-fourths, which singles represent too, so that scores tie and lie on edges.
         let score = prop_oneof![
             (0_u8..=64).prop_map(|x| f64::from(x) / 64.0),
             (0.0_f32..=1.0).prop_map(f64::from)

@@ -1,12 +1,11 @@
-//! Sums over scores that are probabilities: exact, so that they merge in any order.
+//! Exact sums over scores that are probabilities; they merge in any order.
 //!
-//! A row's losses follow from the probability given to what came true, so they depend on which
-//! label is positive. As long as that is open, because only one label has been met and nobody said
-//! which is positive, the losses are summed both ways; adding sums that have met the other label
-//! settles it.
+//! A row's losses depend on the probability of its true class, so on the positive label. If only
+//! one label is known and the caller named none, the positive label is open. Then the losses are
+//! summed both ways; adding sums with the other label decides.
 //!
-//! For intervals the sums of the squared losses are kept too, where they are asked for. Of sampling
-//! weights they always are, and all of it again with the weights squared.
+//! On request the sums of squared losses are kept, for intervals. With sampling weights they always
+//! are, together with all sums for squared weights.
 
 use crate::arith::exact::{Fixed, TOO_LARGE, Wide};
 use crate::arith::weight_kind::{KINDS, WeightKind, added, changed, subtracted};
@@ -42,21 +41,21 @@ impl Losses {
         [&mut self.log_loss, &mut self.brier]
     }
 
-    /// Whether these can be the sums of the squares of those losses.
+    /// Whether these can be the sums of squares of those losses.
     fn are_possible_squares(&self, losses: &Self) -> bool {
         let of = |sum: &Wide| sum.to_f64(Wide::LOWEST);
         self.brier <= losses.brier && of(&self.log_loss) <= 745.2 * of(&losses.log_loss)
     }
 
-    /// Whether rows of this weight can have these losses: no squared error is above 1, and no
-    /// logarithmic loss above −ln of the smallest number.
+    /// Whether rows of this weight can have these losses: each squared error is at most 1, and each
+    /// logarithmic loss at most −ln of the smallest number.
     fn are_possible(&self, weight: &Wide) -> bool {
         let log_loss = self.log_loss.to_f64(Wide::LOWEST);
         self.brier <= *weight && log_loss <= 745.2 * weight.to_f64(Wide::LOWEST)
     }
 }
 
-/// The losses, and those with the classes exchanged as long as the labels are open.
+/// The losses, and the losses with exchanged classes while the labels are open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BothWays {
     pub(crate) losses: Losses,
@@ -68,7 +67,7 @@ impl BothWays {
         Self { losses: Losses::default(), turned: labels.is_open().then(Losses::default) }
     }
 
-    /// The losses in the order of other labels; none if they were settled the other way round.
+    /// The losses for other labels; none if they were decided the other way.
     fn facing(&self, own: &BinaryLabels, labels: &BinaryLabels) -> Option<Losses> {
         if own.turned(labels) { self.turned } else { Some(self.losses) }
     }
@@ -83,7 +82,7 @@ impl BothWays {
         }
     }
 
-    /// Reads what [`Self::put`] wrote, into sums of the same labels.
+    /// Reads what [`Self::put`] wrote, into sums with the same labels.
     fn take(mut self, input: &mut Reader) -> Result<Self> {
         let all = std::iter::once(&mut self.losses).chain(&mut self.turned);
         for sum in all.flat_map(Losses::sums_mut) {
@@ -100,32 +99,32 @@ fn take(sum: &mut Wide, input: &mut Reader) -> Result<()> {
     Ok(())
 }
 
-/// Sums over the rows for the variance of a mean loss.
+/// Sums over the rows, for the variance of a mean loss.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LossMoments {
-    /// Of the weights; of sampling weights of their squares.
+    /// The sum of the weights; for sampling weights, of squared weights.
     pub weight: f64,
-    /// Of the losses times these.
+    /// The sum of the losses times these weights.
     pub sum: f64,
-    /// Of the squared losses times these.
+    /// The sum of the squared losses times these weights.
     pub squares: f64,
 }
 
-/// What the indices of probabilities read: the weight of rows and the sums of their losses.
+/// The input of indices of probabilities: the weight of the rows and the sums of their losses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProbabilityView {
-    /// What the rows weigh; without weights their number.
+    /// The weight of the rows; without weights their number.
     pub weight: f64,
-    /// The sum of −ln of the probability given to what came true, in nats.
+    /// The sum of −ln of the probability of the true class, in nats.
     pub log_loss: f64,
     /// The sum of squared differences between probability and truth.
     pub brier: f64,
 }
 
 /// The weight of all rows, the sum of their logarithmic losses and the sum of their squared errors,
-/// as exact integers, and the two labels that they are about.
+/// as exact integers, and the two labels.
 ///
-/// Two of them that saw the same rows, in whatever order and parts, are equal to the bit.
+/// Two statistics of the same rows, in any order and parts, are equal bit for bit.
 /// [`crate::scores::calibration::losses`] fills them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbabilitySums {
@@ -133,9 +132,9 @@ pub struct ProbabilitySums {
     pub(crate) rows: u64,
     pub(crate) weight: Wide,
     pub(crate) sums: BothWays,
-    /// The same of the squared losses, where they are kept.
+    /// The sums of squared losses, if kept.
     pub(crate) squared_losses: Option<BothWays>,
-    /// All of it with the weights squared, of sampling weights.
+    /// For sampling weights: the same statistic with squared weights.
     squares: Option<Box<Self>>,
 }
 
@@ -153,11 +152,10 @@ impl ProbabilitySums {
         }
     }
 
-    /// These sums as those of sampling weights, with the sums of the same rows with their weights
-    /// squared.
+    /// These sums with sampling weights and the sums of the same rows with squared weights.
     ///
     /// # Errors
-    /// An argument's refusal for sums that cannot be of the same rows.
+    /// Refuses sums that cannot belong to the same rows.
     pub(crate) fn with_squares(self, squares: Self) -> Result<Self> {
         let is_of_same_rows = self.labels == squares.labels
             && self.rows == squares.rows
@@ -170,7 +168,7 @@ impl ProbabilitySums {
         Ok(Self { squares, ..self })
     }
 
-    /// What the weights mean.
+    /// The meaning of the weights.
     pub fn weight_kind(&self) -> WeightKind {
         WeightKind::of(self.squares.is_some())
     }
@@ -180,7 +178,7 @@ impl ProbabilitySums {
         self.squared_losses.is_some()
     }
 
-    /// Sums for the variance of the mean of a loss; none where squares are not kept.
+    /// Sums for the variance of the mean of a loss; none if squares are not kept.
     pub fn moments(&self, of: impl Fn(&Losses) -> &Wide) -> Option<LossMoments> {
         let own = self.squares.as_deref().unwrap_or(self);
         let squared = own.squared_losses.as_ref()?;
@@ -191,22 +189,22 @@ impl ProbabilitySums {
         })
     }
 
-    /// The labels of the two classes, as far as they are known.
+    /// The labels of the two classes, as far as known.
     pub fn labels(&self) -> &BinaryLabels {
         &self.labels
     }
 
-    /// The number of rows; those that weigh nothing do not count.
+    /// The number of rows, without rows of weight zero.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// What the rows weigh; without weights their number.
+    /// The weight of the rows; without weights their number.
     pub fn weight(&self) -> f64 {
         self.weight.to_f64(Wide::LOWEST)
     }
 
-    /// The sum of −ln of the probability given to what came true, in nats, rounded once.
+    /// The sum of −ln of the probability of the true class, in nats, rounded once.
     pub fn log_loss(&self) -> f64 {
         self.sums.losses.log_loss.to_f64(Wide::LOWEST)
     }
@@ -216,7 +214,7 @@ impl ProbabilitySums {
         self.sums.losses.brier.to_f64(Wide::LOWEST)
     }
 
-    /// What indices read.
+    /// The input of indices.
     pub fn view(&self) -> ProbabilityView {
         ProbabilityView { weight: self.weight(), log_loss: self.log_loss(), brier: self.brier() }
     }
@@ -251,7 +249,7 @@ impl ProbabilitySums {
         })
     }
 
-    /// These sums, with the labels of theirs and of other sums, which are of no rows.
+    /// These sums, with the labels merged with sums of no rows.
     fn add_no_rows(&self, other: &Self, labels: BinaryLabels) -> Result<Self> {
         if other.squares.is_some() && self.squares.is_none() {
             return Err(Refusal::Merge { reason: KINDS.to_owned() });
@@ -263,11 +261,11 @@ impl ProbabilitySums {
         self.pool(&alike)
     }
 
-    /// The sums of the rows here that are not those of another, which are a part of them.
+    /// Subtracts the sums of some of these rows.
     ///
     /// # Errors
-    /// [`Refusal::Difference`] for other labels, for sums or rows that would go below zero, and for
-    /// sums that no rows have. Squared losses are kept if both keep them.
+    /// [`Refusal::Difference`] for different labels, for sums or rows that would become negative,
+    /// and for sums that no rows have. Squared losses are kept if both keep them.
     pub fn subtract(&self, other: &Self) -> Result<Self> {
         let refusal = |reason: String| Refusal::Difference { reason };
         let labels = difference_of_labels(&self.labels, &other.labels)?;
@@ -316,7 +314,7 @@ impl ProbabilitySums {
         Ok(rest)
     }
 
-    /// Whether there can be rows of these sums.
+    /// Whether rows can have these sums.
     pub(crate) fn is_possible(&self) -> bool {
         let mut losses = self.sums.each();
         let is_empty = self.rows == 0;
@@ -431,7 +429,7 @@ mod tests {
 
     #[test]
     fn a_lone_label_finds_its_side_when_the_other_turns_up() {
-        // Alone, 1 is positive and 2 negative; together it is the other way round.
+        // Alone, 1 is positive and 2 negative; together, 2 is positive.
         let (labels, scores) = ([1, 1, 2, 2, 1], [0.1, 0.2, 0.9, 0.4, 0.3]);
         let pooled = sums(&labels, &scores, None);
         for cut in 1..labels.len() {
@@ -469,7 +467,7 @@ mod tests {
         let (one, other) = (sums(&[0, 1], &[0.1, 0.9], None), sums(&[0, 1], &[0.8, 0.1], None));
         let words = one.subtract(&other).unwrap_err().to_string();
         assert!(words.contains("sum of logarithmic losses") && words.contains("below zero"));
-        // A lone label turns out to be the negative one.
+        // A single label turns out to be negative.
         let low = sums(&[1, 1], &[0.1, 0.4], None);
         let both = low.add(&sums(&[2], &[0.5], None)).unwrap();
         let high = both.subtract(&low).unwrap();

@@ -1,21 +1,21 @@
 //! Logistic regression of the truth on the logits of the scores: intercept and slope of
 //! recalibration.
 //!
-//! The log-likelihood of P(positive) = σ(a + b x), x = ln(s / (1 − s)), is concave. It has one
-//! highest point if the scores of the two classes overlap ([`classes_overlap`]).
+//! The log-likelihood of P(positive) = σ(a + b x), x = ln(s / (1 − s)), is concave. It has a unique
+//! maximum if the scores of the two classes overlap ([`classes_overlap`]).
 //!
 //! 1. Scores whose logits lie within 1/16 become one cell: ten moments of their masses about its
-//!    middle. Where fewer than twenty scores would share a cell they keep their own terms.
+//!    middle. Fewer than twenty scores in a cell keep their own terms.
 //! 2. In a cell σ is its Taylor series about the middle, whose coefficients follow from σ' = σ − σ²
-//!    one by one. With |b| ≤ 2 what is left out is below 1e-16 of a cell, as the series converges
+//!    one by one. With |b| ≤ 2 the remainder is below 1e-16 of a cell, because the series converges
 //!    within π of the middle.
-//! 3. Newton's method looks for the highest point. A step that goes past it by half of what it
-//!    gained is halved. None moves a logit further than the last ones proved right: where all
-//!    scores are near 0 or 1 the curvature is nothing, and steps by it alone leave for infinity.
-//! 4. Steeper slopes get narrower cells; so do, at once, logits in a narrow range.
+//! 3. Newton's method finds the maximum. A step that overshoots by half of its gain is halved. A
+//!    trust radius limits the change of a logit in a step: with all scores near 0 or 1 the
+//!    curvature vanishes, and plain Newton steps diverge.
+//! 4. Steeper slopes get narrower cells. Logits in a narrow range start with narrow cells.
 //!
-//! Cost at 1e6 distinct scores: one pass with a logarithm a score, some 3 ms, of which 2 are shared
-//! if the pass is shared with other sums; then some 10 µs a step.
+//! Cost at 1e6 distinct scores: one pass with a logarithm a score, about 3 ms, or 1 ms in a pass
+//! shared with other sums; then about 10 µs a step.
 //!
 //! Sources: Cox 1958, doi:10.1093/biomet/45.3-4.562; Miller, Hui, Tierney 1991,
 //! doi:10.1002/sim.4780100805.
@@ -35,10 +35,10 @@ use crate::base::wide::wide;
 use crate::scores::blocks::{BLOCK, Block, Column, LANES, With, blocks, whole};
 use crate::scores::score_table::{ScoreTable, first_place};
 
-/// Powers up to this stay in a cell, for the value; the derivative by the slope takes one more.
+/// The highest power in a cell for the value; the derivative by the slope needs one more.
 const ORDER: usize = 8;
 
-/// What scores add to a cell: moments of masses and of positives.
+/// The contribution of scores to a cell: moments of masses and of positives.
 type CellMoments = ([f64; ORDER + 2], [f64; 2]);
 
 /// The intercepts and the slope that recalibrate scores.
@@ -50,31 +50,30 @@ pub struct CalibrationFit {
     pub slope: f64,
 }
 
-/// What the likelihood says of a table, where it says anything.
+/// The fits of a table, if they exist.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Fits {
     pub(crate) line: Option<CalibrationFit>,
     pub(crate) shift: Option<f64>,
 }
 
-/// The terms that a likelihood is made of.
+/// The terms of a likelihood.
 #[derive(Clone, Debug)]
 pub(crate) struct Terms {
     cells: Vec<Cell>,
-    /// Scores on their own, eight at a time: logits, positives, all rows; places beyond the last
-    /// weigh nothing.
+    /// Single scores, eight at a time: logits, positives, all rows. Unused lanes have mass 0.
     singles: Vec<Singles>,
-    /// How many scores are on their own.
+    /// The number of single scores.
     single: usize,
     /// The mass of all rows.
     weight: f64,
-    /// How wide a cell may be.
+    /// The largest width of a cell.
     width: f64,
 }
 
 type Singles = [[f64; LANES]; 3];
 
-/// Scores whose logits lie close together.
+/// Scores with neighbouring logits.
 #[derive(Clone, Debug)]
 struct Cell {
     /// The middle of their logits.
@@ -85,37 +84,37 @@ struct Cell {
     positives: [f64; 2],
 }
 
-/// From so many scores on a cell costs less than its scores.
+/// From this many scores on, a cell is cheaper than its scores.
 const FEW: usize = 2 * (ORDER + 2);
 
-/// [`Terms`] while blocks of scores go by, from the highest down.
+/// The state of computing [`Terms`], block by block from the highest scores down.
 pub(crate) struct TermsMaker {
     terms: Terms,
-    /// What masses are multiplied by.
+    /// The factor for masses.
     scale: f64,
-    /// Scores are cut to this and one less this.
+    /// Scores are clamped to this and one minus this.
     least: f64,
     logits: Column,
     open: Option<OpenCell>,
     scaled: Option<Box<Block>>,
 }
 
-/// The cell that takes the next scores.
+/// The cell for the next scores.
 struct OpenCell {
     cell: Cell,
-    /// The least logit that it takes.
+    /// The lowest logit of the cell.
     lowest: f64,
     scores: usize,
-    /// Its scores while they are few: logit, positives, all rows.
+    /// Its scores while there are few: logit, positives, all rows.
     few: Vec<[f64; 3]>,
 }
 
-/// The first and second derivatives of the log-likelihood over the number of rows: by intercept and
-/// slope; by intercept twice, by both, by slope twice, these negated.
+/// The first and second derivatives of the log-likelihood, divided by the number of rows: by
+/// intercept and slope; and, negated, by intercept twice, by both, by slope twice.
 type Derivatives = ([f64; 2], [f64; 3]);
 
-/// Whether the scores of the two classes overlap, so that recalibration by a line has a best slope:
-/// some positive scores below some negative one, and some above some.
+/// Whether the scores of the two classes overlap, so that a best slope exists: some positive scores
+/// below some negative, and some above.
 pub fn classes_overlap(table: &ScoreTable) -> bool {
     let (Some(last), (positives, negatives)) = (table.len().checked_sub(1), table.totals()) else {
         return false;
@@ -143,7 +142,7 @@ pub fn classes_overlap(table: &ScoreTable) -> bool {
 }
 
 impl Fits {
-    /// The fits of a table; `known` are its terms, if another pass has found them.
+    /// The fits of a table; `known` are its terms, if another pass computed them.
     pub(crate) fn of(table: &ScoreTable, known: Option<&Terms>) -> Self {
         Self::find(table, known).unwrap_or_default()
     }
@@ -167,12 +166,12 @@ impl Fits {
         if !classes_overlap(table) {
             return Some(Self { line: None, shift });
         }
-        // A flat line sees all scores, however near 0 and 1 they are.
+        // A flat line uses all scores, however near 0 and 1 they are.
         let flat = CalibrationFit { intercept: (positives / negatives).ln(), slope: 0.0 };
         let steepest = |width: f64| 16.0 * WIDTH / width;
         let mut width = terms.width;
         let mut line = terms.maximum(flat, true, steepest(width));
-        // Steeper slopes need narrower cells; each round makes them for the slope found last.
+        // Steeper slopes need narrower cells; each round chooses them for the slope found last.
         for _ in 0..8 {
             let Some(fit) = line.filter(|fit| fit.slope.abs() * width > 2.0 * WIDTH) else {
                 break;
@@ -185,9 +184,9 @@ impl Fits {
     }
 }
 
-/// How wide cells are at first: where the logits lie in a narrow range slopes may be steep.
+/// The initial width of cells: for logits in a narrow range slopes may be steep.
 pub(crate) fn cell_width(table: &ScoreTable) -> f64 {
-    /// Cells that are worth their time, whatever the range.
+    /// This many cells always pay.
     const MANY: f64 = 256.0;
     let logit = |place: usize| {
         let score = cut(table.score(place), table.kind().epsilon());
@@ -197,7 +196,7 @@ pub(crate) fn cell_width(table: &ScoreTable) -> f64 {
     ((logit(0) - logit(last)) / MANY).clamp(WIDTH / MANY, WIDTH)
 }
 
-/// The widest that a cell may be in logits, for slopes up to 2.
+/// The largest width of a cell in logits, for slopes up to 2.
 const WIDTH: f64 = 1.0 / 16.0;
 
 impl TermsMaker {
@@ -326,7 +325,7 @@ impl Cell {
 }
 
 impl Terms {
-    /// The terms of a table whose scores are probabilities, cells being no wider than `width`.
+    /// The terms of a table of probabilities, with cells of at most `width`.
     fn of(table: &ScoreTable, width: f64) -> Self {
         let mut maker = TermsMaker::new(table, width);
         blocks(table, 0..table.len(), With::SCORES, |_, block| {
@@ -335,15 +334,14 @@ impl Terms {
         maker.finish()
     }
 
-    /// The highest point of the likelihood, from a start on; with the slope held where it is unless
-    /// it is free, and then no steeper than `steepest`: there the search ends, too. `None` if it is
-    /// not found.
+    /// The maximum of the likelihood, from a starting point. The slope is fixed unless it is
+    /// `free`; the search ends at slopes beyond `steepest`. `None` if no maximum is found.
     fn maximum(&self, start: CalibrationFit, free: bool, steepest: f64) -> Option<CalibrationFit> {
         const STEPS: usize = 200;
         let [lowest, highest] = self.ends();
         let mut at = start;
         let (mut slopes, mut curves) = self.derivatives(at);
-        // How far any score's logit may be moved in a step, and what the last step promised.
+        // The largest change of a logit in a step, and the predicted gain of the last step.
         let (mut radius, mut last_gain) = (4.0, f64::INFINITY);
         for _ in 0..STEPS {
             let (step, gain) = newton_step(slopes, curves, free);
@@ -361,8 +359,8 @@ impl Terms {
                     slope: at.slope + part * step[1],
                 };
                 let found = self.derivatives(next);
-                // How the likelihood changes along the step at its end: well below nothing it went
-                // too far.
+                // The derivative of the likelihood along the step, at its end: clearly negative if
+                // the step went too far.
                 let ahead = found.0[0] * step[0] + found.0[1] * step[1];
                 if ahead >= -0.5 * gain - 1e-30 || part < 1e-12 {
                     (slopes, curves) = found;
@@ -377,7 +375,7 @@ impl Terms {
             if !(reached.intercept.is_finite() && reached.slope.is_finite()) {
                 return None;
             }
-            // Where steps no longer shrink, rounding is all that is left.
+            // Once steps stop shrinking, only rounding is left.
             let settled = gain < 1e-30 || moved || (gain < 1e-22 && gain >= last_gain);
             (at, last_gain) = (reached, gain);
             if settled || !ends {
@@ -387,7 +385,7 @@ impl Terms {
         None
     }
 
-    /// The lowest and the highest logit, nearly.
+    /// Approximately the lowest and the highest logit.
     fn ends(&self) -> [f64; 2] {
         let cells = self.cells.iter().map(|cell| cell.middle);
         let singles = self.singles.iter().flat_map(|[logits, _, rows]| logits.iter().zip(rows));
@@ -403,7 +401,7 @@ impl Terms {
         for cell in &self.cells {
             let series = sigmoid_series(intercept + slope * cell.middle);
             // Over the scores of the cell: sums of σ, of σ times the distance from the middle, and
-            // the same of σ'.
+            // the same two of σ'.
             let (mut value, mut times) = (0.0, 0.0);
             let mut curve = [0.0; 3];
             let mut power = 1.0;
@@ -439,8 +437,8 @@ impl Terms {
     }
 }
 
-/// Newton's step, and how the likelihood rises along it at its start; where rounding leaves no such
-/// step, the same with the intercept and the slope each on its own.
+/// Newton's step, and the initial slope of the likelihood along it. If rounding prevents this step,
+/// intercept and slope are treated separately.
 fn newton_step(slopes: [f64; 2], curves: [f64; 3], free: bool) -> ([f64; 2], f64) {
     let rise = |step: [f64; 2]| slopes[0] * step[0] + slopes[1] * step[1];
     if !free {
@@ -489,7 +487,7 @@ fn sigmoids(x: f64) -> (f64, f64) {
     (if x > 0.0 { large } else { small }, if x > 0.0 { small } else { large })
 }
 
-/// Sums over the scores on their own, in lanes: of the slopes with what rounding loses.
+/// Sums over the single scores, in lanes; the slopes with their rounding errors.
 #[derive(Default)]
 struct SingleSums {
     slopes: [[[f64; LANES]; 2]; 2],
@@ -504,7 +502,7 @@ fn sigmoid_series(at: f64) -> [f64; ORDER + 2] {
     // σ − σ², without the difference that cancels.
     (series[0], series[1]) = (value, value * other);
     for k in 1..=ORDER {
-        // Of the sum the two terms with c[0] go with c[k] as c[k] (1 − 2 c[0]).
+        // The two terms of the sum with c[0] combine with c[k] to c[k] (1 − 2 c[0]).
         let mut rest = series[k] * (1.0 - 2.0 * series[0]);
         for j in 1..k {
             rest -= series[j] * series[k - j];
@@ -514,7 +512,7 @@ fn sigmoid_series(at: f64) -> [f64; ORDER + 2] {
     series
 }
 
-/// A probability cut to [least, 1 − least].
+/// A probability clamped to [least, 1 − least].
 #[inline(always)]
 pub fn cut(x: f64, least: f64) -> f64 {
     let x = if x > least { x } else { least };
@@ -529,7 +527,7 @@ wide! {
     fn add_singles[](singles: &[Singles], at: CalibrationFit, to: &mut SingleSums) -> () = add_singles_body;
 }
 
-/// Adds the derivatives of the scores on their own (two sums with Knuth's of 1969, three plain).
+/// Adds the derivatives of the single scores (two sums compensated as by Knuth 1969, three plain).
 #[inline(always)]
 fn add_singles_body(singles: &[Singles], at: CalibrationFit, to: &mut SingleSums) {
     let ([[first, first_lost], [second, second_lost]], [one, two, three]) =
@@ -557,7 +555,7 @@ fn add_exactly(sum: &mut f64, lost: &mut f64, x: f64) {
     *sum = high;
 }
 
-/// ln(s / (1 − s)) of scores cut to [least, 1 − least].
+/// ln(s / (1 − s)) of scores clamped to [least, 1 − least].
 #[inline(always)]
 fn fill_logits_body(scores: &Column, least: f64, to: &mut Column) {
     for (to, &score) in to.iter_mut().zip(scores) {
@@ -596,7 +594,7 @@ mod tests {
     use crate::scores::calibration::moments::tests::{rows, table};
     use proptest::prelude::*;
 
-    /// The derivatives at a fit, row by row, over the number of rows.
+    /// The derivatives at a fit, row by row, divided by the number of rows.
     fn slopes(rows: &[(bool, f64, f64)], weighted: bool, fit: CalibrationFit) -> [f64; 2] {
         let mut sums = [0.0; 3];
         for &(y, s, w) in rows {
@@ -634,8 +632,8 @@ mod tests {
         }
     }
 
-    /// Scores so close that they become cells, with slopes up to far more than a cell made for a
-    /// slope of 1 allows.
+    /// Scores so close that they form cells, with slopes far steeper than cells for a slope of 1
+    /// allow.
     #[test]
     fn cells_find_what_rows_say() {
         for (slope, shift) in [(1.0, 0.0), (0.3, 1.0), (-0.7, 0.2), (4.0, -0.5), (25.0, 0.0)] {

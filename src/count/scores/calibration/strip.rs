@@ -1,19 +1,19 @@
-//! The losses of rows without weights that have the probability of one of two classes.
+//! The losses of rows without weights, from the probability of one of two classes.
 //!
-//! 1. One loop writes the probability of what came true, and the quotient of its logarithm.
-//! 2. A second loop finishes the logarithms and cuts each into whole numbers of three quanta
-//!    (`Cuts`). It adds these as integers, in any order and exactly.
-//! 3. Squared errors take one loop in all and two quanta. What they leave of tiny errors is added
-//!    by [`crate::arith::fast_sum`].
+//! 1. One loop writes the probability of the true class, and the quotient of its logarithm.
+//! 2. A second loop finishes the logarithms and splits each into whole numbers of three quanta
+//!    (`Cuts`). It adds these as integers, exactly and in any order.
+//! 3. Squared errors take one loop and two quanta. Remainders of tiny errors are added by
+//!    [`crate::arith::fast_sum`].
 //!
-//! Cost at 1e6 rows: 0.8 ns a row for logarithms and 0.4 ns for squares. Callers prefetch rows
-//! further on: without that, 1e7 rows from memory take up to twice as long.
+//! Cost at 1e6 rows: 0.8 ns a row for logarithms and 0.4 ns for squares. Callers prefetch later
+//! rows: without that, 1e7 rows from memory take up to twice as long.
 //!
 //! Tried and rejected:
-//! - One loop for the logarithm, its sum included: half as long again. Each operation waits for the
-//!   one before, and a processor does not look ahead to enough other rows.
+//! - One loop for the logarithm and its sum: 1.5 times as long. Each operation waits for the one
+//!   before, and the processor does not look ahead far enough to overlap rows.
 //! - Three such loops, or buffers of all steps: as fast as two.
-//! - A test for probabilities that joins truth values: its masks cost as much as the division.
+//! - A test for probabilities that combines truth values: its masks cost as much as the division.
 //! - Prefetching every second line: from memory it is slower than every line, or none.
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
@@ -25,21 +25,20 @@ use crate::base::memory::Room;
 use crate::base::wide::wide;
 use crate::scores::calibration::probability_sums::Losses;
 
-/// Rows that are taken at a time.
 pub(crate) const ROWS: usize = 256;
 
-/// Rows on their way through cache, and what has been added since the sums were taken.
+/// Rows in cache, and sums since the last call of [`Self::taken`].
 #[repr(align(64))]
 pub(crate) struct Strip {
     right: [f64; ROWS],
     quotient: [f64; ROWS],
-    /// Where probabilities are cut for logarithms, if these are wanted.
+    /// The bound for clamping probabilities, if logarithms are requested.
     epsilon: Option<f64>,
-    /// Whether squares are wanted.
+    /// Whether squares are requested.
     squares: bool,
     log_loss: Cuts<6, 3>,
     brier: Cuts<0, 2>,
-    /// What is left of squared errors, of strips where something is.
+    /// Remainders of squared errors, for strips that have some.
     rests: Vec<f64>,
 }
 
@@ -56,7 +55,7 @@ impl Strip {
         }
     }
 
-    /// Adds at most [`ROWS`] rows, whose `values` are the probability of the code `one`. Returns
+    /// Adds at most [`ROWS`] rows; `values` are the probabilities of the code `one`. Returns
     /// whether all were probabilities.
     pub(crate) fn add<C: Copy + PartialEq>(&mut self, values: &[f64], codes: &[C], one: C) -> bool {
         let (mut odd, mut left) = (u64::MAX, false);
@@ -66,7 +65,7 @@ impl Strip {
         if self.squares {
             (odd, left) = add_squares(values, codes, one, self);
         }
-        // −0 has odd bits, too, and without losses nothing was looked at.
+        // −0 sets odd bits, too; and without losses no value was checked.
         if odd >> 63 != 0 && !values.iter().all(|value| (0.0..=1.0).contains(value)) {
             return false;
         }
@@ -76,7 +75,7 @@ impl Strip {
         true
     }
 
-    /// The sums of all rows added since they were last taken: so many, [`BLOCK`] at most.
+    /// The sums of the rows added since the last call: `rows`, at most [`BLOCK`].
     pub(crate) fn taken(&mut self, rows: usize) -> Losses {
         let mut losses = Losses::default();
         if self.epsilon.is_some() {
@@ -100,12 +99,13 @@ wide! {
     fn add_log_losses[C: Copy + PartialEq](
         values: &[f64], codes: &[C], one: C, epsilon: f64, strip: &mut Strip,
     ) -> u64 = log_losses;
-    /// [`squares`], likewise.
+    /// [`squares`], compiled in the same way.
     fn add_squares[C: Copy + PartialEq](values: &[f64], codes: &[C], one: C, strip: &mut Strip) -> (u64, bool) = squares;
     fn add_rests[](sum: &mut Wide, rests: &mut [f64]) -> () = add_block;
 }
 
-/// Adds logarithmic losses. Returns a word whose first bit is set if one may be no probability.
+/// Adds logarithmic losses. Returns a word whose first bit is set if some value may be no
+/// probability.
 #[inline(always)]
 fn log_losses<C: Copy + PartialEq>(
     values: &[f64],
@@ -130,8 +130,8 @@ fn log_losses<C: Copy + PartialEq>(
     odd
 }
 
-/// Adds squared errors. Returns a word as [`log_losses`] does, and whether something is left of the
-/// errors, in `strip.right`.
+/// Adds squared errors. Returns a word like [`log_losses`], and whether some error has a remainder,
+/// in `strip.right`.
 #[inline(always)]
 fn squares<C: Copy + PartialEq>(
     values: &[f64],
@@ -158,14 +158,14 @@ fn squares<C: Copy + PartialEq>(
     (odd, left != 0)
 }
 
-/// A word whose first bit is set for −0 and for all that is not in [0, 1].
+/// A word whose first bit is set for −0 and for values outside [0, 1].
 #[inline(always)]
 pub(crate) fn outside(value: f64) -> u64 {
     let bits = value.to_bits();
     1.0_f64.to_bits().wrapping_sub(bits) | bits
 }
 
-/// A probability, cut to [epsilon, 1 − epsilon].
+/// A probability clamped to [epsilon, 1 − epsilon].
 #[inline(always)]
 pub(crate) fn within(probability: f64, epsilon: f64) -> f64 {
     // Not `clamp`, which may panic; not `max` and `min`, which cost more because of NaN.

@@ -1,5 +1,5 @@
-//! The Brier curve: the loss over the cost proportion c when the threshold is c itself, as it
-//! should be for true probabilities. The area under it is the Brier score.
+//! The Brier curve: the loss over the cost proportion c with threshold c, the optimal threshold for
+//! true probabilities. The area under it is the Brier score.
 //!
 //! Cost: one pass over the table, in blocks of counts that stay in cache.
 //!
@@ -14,13 +14,12 @@ use crate::scores::blocks::BLOCK;
 use crate::scores::curves::curve::{Cells, cells_and_scores, need_probabilities};
 use crate::scores::score_table::ScoreTable;
 
-/// The corners of the Brier curve, the cost proportion ascending from 0 to 1: two at each distinct
-/// score, as the loss jumps there, and one at each end, so two more than twice the length of the
-/// table; at `c` it is `2 (c FP + (1 - c) FN) / n`, c the cost of a false alarm among that of both
-/// errors.
+/// The corners of the Brier curve, by ascending cost proportion c from 0 to 1: two at each distinct
+/// score, where the loss jumps, and one at each end. The loss is `2 (c FP + (1 - c) FN) / n`; c is
+/// the cost of a false alarm divided by the cost of both errors.
 ///
 /// # Errors
-/// If scores are no probabilities.
+/// If scores are not probabilities.
 pub fn fill_brier_curve(
     table: &ScoreTable,
     cost_proportion: &mut [f64],
@@ -53,7 +52,7 @@ fn losses_body(
 ) {
     let twice = 2.0 / total;
     let some = scores.len().min(BLOCK);
-    // First all losses, then their order: each is a loop of vectors.
+    // First all losses, then their order: each loop is vectorised.
     let (mut at, mut above) = ([0.0; BLOCK], [0.0; BLOCK]);
     for (place, &score) in scores[..some].iter().enumerate() {
         at[place] = (score * cells.fp[place + 1] + (1.0 - score) * cells.fn_[place + 1]) * twice;
@@ -95,8 +94,7 @@ mod tests {
             let (mut c, mut loss) = (vec![0.0; len], vec![0.0; len]);
             fill_brier_curve(&table, &mut c, &mut loss).unwrap();
             for i in 0..len - 1 {
-                // The first corner of a score is what holds at it, the second what holds just
-                // above.
+                // The first corner of a score is the limit at it, the second the limit above it.
                 let above = i % 2 == 0 && i > 0;
                 let positive = |s: f64| if above { s > c[i] } else { s >= c[i] };
                 let expected = 2.0 * (c[i] * weigh(0, &positive) + (1.0 - c[i]) * weigh(1, &|s| !positive(s))) / total;

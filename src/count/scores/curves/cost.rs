@@ -1,8 +1,8 @@
-//! The cost curve: the least expected cost over the probability-cost of the positives, which holds
-//! prevalence and costs together.
+//! The cost curve: the least expected cost over the probability-cost of the positives, which
+//! combines prevalence and costs.
 //!
-//! Each threshold is a straight line in it, and the least of all lines has a corner for each edge
-//! of the convex hull of the ROC curve ([`crate::scores::isotonic_hull`]).
+//! Each threshold is a straight line, and the minimum over all lines has a corner for each edge of
+//! the convex hull of the ROC curve ([`crate::scores::isotonic_hull`]).
 //!
 //! Cost: one step for each vertex of the hull.
 //!
@@ -12,16 +12,17 @@ use crate::base::memory::Room;
 use crate::scores::isotonic_hull::RocHull;
 use crate::scores::score_table::ScoreTable;
 
-/// The least expected cost over all thresholds, as the corners of a line.
+/// The least expected cost over all thresholds, as the corners of a polyline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CostCurve {
-    /// `p C(miss) / (p C(miss) + (1 - p) C(false alarm))`, p the prevalence: ascending from 0 to 1.
+    /// `p C(miss) / (p C(miss) + (1 - p) C(false alarm))` with the prevalence p: ascending from 0
+    /// to 1.
     pub probability_cost: Vec<f64>,
     /// `fnr * probability_cost + fpr * (1 - probability_cost)`, the least over all thresholds, in
     /// [0, 1/2]; NaN if a class is absent.
     pub expected_cost: Vec<f64>,
-    /// How many of the distinct scores, from the top, are predicted positive by the best threshold
-    /// from this corner to the next.
+    /// The number of highest distinct scores that the best threshold predicts positive, from this
+    /// corner to the next.
     pub predicted: Vec<usize>,
 }
 
@@ -93,7 +94,7 @@ mod tests {
             let weigh = |class, is_asked: &dyn Fn(f64) -> bool| rows.weigh(class, is_asked);
             let (positives, negatives) = rows.totals();
 
-            // The cost curve against the definition: the least over all thresholds.
+            // The cost curve against the definition, the minimum over all thresholds.
             let curve = CostCurve::of(&table, &RocHull::of(&table));
             if positives > 0.0 && negatives > 0.0 {
                 let least = rows.s.iter().copied().chain([f64::INFINITY]).map(|t| {

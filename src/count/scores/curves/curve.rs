@@ -1,4 +1,4 @@
-//! What several curves share: keys as thresholds, and counts beside scores in blocks.
+//! Common functions of curves: keys as thresholds, and counts and scores in blocks.
 
 // Loop bodies must be inlined to be compiled for wider instructions.
 #![allow(clippy::inline_always)]
@@ -11,10 +11,10 @@ use crate::scores::blocks::BLOCK;
 use crate::scores::keys::{f32_of, f64_of};
 use crate::scores::score_table::ScoreTable;
 
-/// That all scores are probabilities.
+/// Checks that all scores are probabilities.
 ///
 /// # Errors
-/// [`Refusal::Argument`] with the score that is none, and what it would have been needed for.
+/// [`Refusal::Argument`] with the first other score, and the name of the curve.
 pub fn need_probabilities(table: &ScoreTable, what: &str) -> Result<()> {
     if table.are_probabilities() {
         return Ok(());
@@ -25,8 +25,8 @@ pub fn need_probabilities(table: &ScoreTable, what: &str) -> Result<()> {
     Err(Refusal::argument("y_score", found.to_string(), expected))
 }
 
-/// Calls with blocks of scores from the top, and with the counts before and at each: one more than
-/// scores.
+/// Calls `call` with blocks of scores from the top, and with the counts before and at each score:
+/// one more than scores.
 pub(crate) fn cells_and_scores(table: &ScoreTable, mut call: impl FnMut(usize, &Cells, &[f64])) {
     let mut cells = Cells::default();
     let mut tables = Vec::new();
@@ -47,7 +47,7 @@ pub(crate) fn cells_and_scores(table: &ScoreTable, mut call: impl FnMut(usize, &
     }
 }
 
-/// Columns of counts: those above a block of scores, and at each of them.
+/// Columns of counts: above a block of scores, and at each of its scores.
 pub(crate) struct Cells {
     pub(crate) tp: [f64; BLOCK + 1],
     pub(crate) fp: [f64; BLOCK + 1],
@@ -62,13 +62,13 @@ impl Default for Cells {
     }
 }
 
-/// The doubles of these keys, in the keys' own memory.
+/// Converts keys to doubles, in the same memory.
 pub fn doubles(mut keys: Vec<u64>) -> Vec<f64> {
     doubles_in_place(&mut keys);
     in_place(keys, f64::from_bits)
 }
 
-/// Keys of doubles as bits of the doubles.
+/// Converts keys of doubles to the bits of the doubles.
 #[inline(always)]
 fn doubles_body(keys: &mut [u64]) {
     for key in keys {
@@ -76,7 +76,7 @@ fn doubles_body(keys: &mut [u64]) {
     }
 }
 
-/// Keys of singles as bits of doubles.
+/// Converts keys of singles to the bits of doubles.
 #[inline(always)]
 fn singles_body(keys: &mut [u64]) {
     for key in keys {

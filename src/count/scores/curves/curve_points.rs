@@ -1,13 +1,13 @@
-//! The points of a table's curves, and which of them tell the whole curve.
+//! The points of a table's curves, and their simplification.
 //!
-//! Point 0 is the threshold ∞, where nothing is predicted positive. Point i is the i-th score from
+//! Point 0 is the threshold ∞, where no row is predicted positive. Point i is the i-th score from
 //! the top, so a curve has one point more than the table has scores.
 //!
-//! 1. A curve that is wanted with few points is simplified straight from the counts
-//!    ([`crate::scores::curves::simplify`]): its many points are never written.
-//! 2. Where both coordinates are straight in the counts (ROC, detection errors, gain), points on a
-//!    line are told in integers.
-//! 3. On the KS curve the point of the greatest distance stays.
+//! 1. A curve with few requested points is simplified directly from the counts
+//!    ([`crate::scores::curves::simplify`]), without writing all points.
+//! 2. If both coordinates are linear in the counts (ROC, detection errors, gain), integers decide
+//!    which points lie on a line.
+//! 3. The KS curve keeps the point of the greatest distance.
 
 use crate::arith::products::Products;
 use crate::base::error::{Refusal, Result, check_length};
@@ -17,7 +17,7 @@ use crate::scores::ranking::Ranking;
 use crate::scores::ranking::ks::Ks;
 use crate::scores::score_table::{Masses, ScoreTable, first_place};
 
-/// A curve whose points a table has, all or some.
+/// A curve of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SweepCurve {
     /// True over false positive rate.
@@ -28,7 +28,7 @@ pub enum SweepCurve {
     Gain,
     /// Lift over the rate of positive predictions.
     Lift,
-    /// Precision over recall, by steps or by straight lines.
+    /// Precision over recall, as steps or straight lines.
     PrecisionRecall(Join),
     /// Both rates over the score.
     Ks,
@@ -68,8 +68,7 @@ where
     }
 }
 
-/// Two columns of rates that are whole counts over whole totals: what is straight is told by the
-/// counts.
+/// Two columns of rates that are counts divided by totals: integers decide what is straight.
 struct CountColumns<'a> {
     x: &'a [f64],
     y: &'a [f64],
@@ -77,7 +76,7 @@ struct CountColumns<'a> {
 }
 
 impl<'a> CountColumns<'a> {
-    /// The columns, if each rate is to the bit a count over its total.
+    /// The columns, if each rate equals a count divided by its total, bit for bit.
     fn of(x: &'a [f64], y: &'a [f64], totals: (f64, f64)) -> Option<Self> {
         const TWO_50: f64 = (1_u64 << 50) as f64;
         let is_total = |total: f64| total > 0.0 && total < TWO_50 && total.fract() == 0.0;
@@ -120,15 +119,15 @@ impl Points<1> for CountColumns<'_> {
     }
 }
 
-/// Some points of a curve that stands in columns, one or two y over one x, that tell the whole of
-/// it; as [`simplified`]. Where x turns back more often than `max_points` allows, x and y are
-/// compared with the straight lines place by place, and the deviation is the greatest of either. A
-/// single y whose rates are, like those of x, whole counts over `totals` (of x, of y) is compared
-/// as counts.
+/// Simplifies a curve given as columns, one or two y over one x, like [`simplified`]. If x turns
+/// back more often than `max_points` allows, x and y are each compared with the straight lines by
+/// place, and the deviation is the larger one. If x and a single y are counts divided by `totals`
+/// (of x, of y), they are compared as counts.
 ///
 /// # Errors
-/// [`Refusal::Length`] if the columns differ in length, [`Refusal::Argument`] if more points must
-/// stay than may (the ends, and points beside gaps), and for other numbers of columns.
+/// [`Refusal::Length`] if the columns differ in length, [`Refusal::Argument`] if `max_points` is
+/// below the number of points that must stay (the ends, and points beside gaps), and for other
+/// numbers of columns.
 ///
 /// ```
 /// use rocksteady_count::scores::curves::simplify::{Join, Wish};
@@ -166,8 +165,8 @@ pub fn simplify_columns(
     kept.map_err(|least| too_few(wish.max_points, least))
 }
 
-/// A curve whose x turns back more often than points are wanted: every coordinate over the place
-/// along the curve.
+/// A curve whose x turns back more often than there are requested points: every coordinate over the
+/// place along the curve.
 fn by_place<const C: usize>(
     coordinates: [&[f64]; C],
     wish: &Wish,
@@ -177,7 +176,7 @@ fn by_place<const C: usize>(
     simplify(&points, Join::Lines, wish)
 }
 
-/// The refusal of a number of points that are too few.
+/// Refuses too small a number of points.
 fn too_few(max_points: Option<usize>, least: usize) -> Refusal {
     Refusal::argument(
         "max_points",
@@ -186,9 +185,9 @@ fn too_few(max_points: Option<usize>, least: usize) -> Refusal {
     )
 }
 
-/// Some points of a curve that tell the whole of it: those on a straight line left out, then as
-/// many as `max_deviation` allows and `max_points` asks for. Places count from 0, the threshold ∞;
-/// on the KS curve the point of the greatest distance stays.
+/// Simplifies a curve: drops points on straight lines, then as many as `max_deviation` allows and
+/// `max_points` requires. Places count from 0, the threshold ∞; the KS curve keeps the point of the
+/// greatest distance.
 ///
 /// # Errors
 /// [`Refusal::Argument`] if more than `max_points` must stay.
@@ -260,11 +259,11 @@ pub fn simplified(
     kept.map_err(|least| too_few(max_points, least))
 }
 
-/// The point of a curve at which the two rates lie furthest apart.
+/// The point of a curve with the greatest distance of the two rates.
 pub fn ks_point(ranking: &Ranking) -> Option<usize> {
     let Ks { threshold, integer, .. } = ranking.ks()?;
     let last = ranking.len() - 1;
-    // A missing score that ranks last compares with nothing.
+    // A NaN ranked last compares with nothing.
     let numbers = ranking.len() - usize::from(ranking.score(last).is_nan());
     Some(if integer.is_some() {
         first_place(numbers, |place| ranking.integer(place) < integer)
@@ -277,7 +276,7 @@ pub fn ks_point(ranking: &Ranking) -> Option<usize> {
     })
 }
 
-/// A curve of which both coordinates are straight in the counts.
+/// A curve whose coordinates are both linear in the counts.
 fn straight_in_counts(
     table: &ScoreTable,
     wish: &Wish,
@@ -296,7 +295,7 @@ fn straight_in_counts(
         Some(place) => (positives[place], negatives[place]),
         None => (0, 0),
     };
-    // Where there are rates at all there are some everywhere.
+    // Rates are defined everywhere or nowhere.
     let (x, y) = rates(p, n);
     let finite = x.is_finite() && y.is_finite();
     let points = Read {
@@ -316,7 +315,7 @@ fn straight_in_counts(
     simplify(&points, Join::Lines, wish)
 }
 
-/// A curve of which the numbers themselves say what is straight.
+/// A curve for which the numbers themselves decide what is straight.
 fn straight_in_numbers<const C: usize>(
     table: &ScoreTable,
     join: Join,
@@ -335,8 +334,8 @@ fn straight_in_numbers<const C: usize>(
     simplify(&points, join, wish)
 }
 
-/// The area under points joined as said, x ascending or descending; `None` where x turns back.
-/// Pieces that end at a point without coordinates count nothing; NaN if there are no others.
+/// The area under joined points, with x ascending or descending; `None` if x turns back. Pieces
+/// that end at a point without coordinates are skipped; NaN if there are no other pieces.
 pub fn area_under(x: &[f64], y: &[f64], join: Join) -> Option<f64> {
     let mut area = Products::default();
     let (mut rises, mut falls, mut some) = (false, false, false);
@@ -389,8 +388,7 @@ mod tests {
             prop_assert!(max_points.is_none_or(|most| kept.places.len() <= most));
             prop_assert!(!both || kept.places.len() > 1);
             if both && max_points.is_none() && !weighted {
-                // Exactly the corners: what is left bends at each point, and every point lies on
-                // it.
+                // Exactly the corners: the rest bends at each point, and every point lies on it.
                 for three in kept.places.windows(3) {
                     let [a, b, c] = [counts[three[0]], counts[three[1]], counts[three[2]]];
                     prop_assert!((b.tp - a.tp) * (c.fp - a.fp) != (c.tp - a.tp) * (b.fp - a.fp));
@@ -404,7 +402,7 @@ mod tests {
                 prop_assert_eq!(kept.deviation, 0.0);
             }
             if both {
-                // The definition of the deviation.
+                // The deviation by definition.
                 let mut worst = 0.0_f64;
                 for ends in kept.places.windows(2) {
                     let (a, b) = (ends[0], ends[1]);

@@ -1,4 +1,4 @@
-//! Decision curves: true positives less false ones, weighed by the odds of the threshold.
+//! Decision curves: true positives minus false positives weighted by the odds of the threshold.
 //!
 //! Cost: one pass over the table, in blocks of counts that stay in cache.
 //!
@@ -12,11 +12,11 @@ use crate::base::wide::wide;
 use crate::scores::curves::curve::{Cells, cells_and_scores, need_probabilities};
 use crate::scores::score_table::{ScoreTable, Side};
 
-/// The net benefit at each distinct score, ascending, of predicting positive from that score on;
-/// and of calling every row positive.
+/// The net benefit of predicting positive from each distinct score up, ascending; and of predicting
+/// every row positive.
 ///
 /// # Errors
-/// If scores are no probabilities.
+/// If scores are not probabilities.
 pub fn fill_net_benefit(
     table: &ScoreTable,
     net_benefit: &mut [f64],
@@ -33,7 +33,7 @@ pub fn fill_net_benefit(
     Ok(())
 }
 
-/// The net benefit at one probability in [0, 1], and that of calling every row positive.
+/// The net benefit at one probability in [0, 1], and of predicting every row positive.
 pub fn net_benefit_at(table: &ScoreTable, threshold: f64) -> (f64, f64) {
     let counts = table.at(threshold, Side::GreaterEqual);
     let (positives, negatives) = table.totals();
@@ -46,7 +46,7 @@ pub fn net_benefit_at(table: &ScoreTable, threshold: f64) -> (f64, f64) {
 
 #[inline(always)]
 fn benefit(tp: f64, fp: f64, threshold: f64, total: f64) -> f64 {
-    // At 1 the odds are infinite, and no row is wrong at any price if none is wrong.
+    // At 1 the odds are infinite; the cost is 0 if there are no false positives.
     let price = if fp > 0.0 { fp * (threshold / (1.0 - threshold)) } else { 0.0 };
     (tp - price) / total
 }

@@ -1,7 +1,7 @@
-//! Detection errors: false positive and false negative rate at every threshold at which either can
-//! still be traded for the other.
+//! Detection errors: false positive and false negative rate at every threshold where one can be
+//! traded for the other.
 //!
-//! Cost: that of writing the points, a few nanoseconds each.
+//! Cost: writing the points, a few nanoseconds each.
 
 // Loop bodies must be inlined to be compiled for wider instructions.
 #![allow(clippy::inline_always)]
@@ -27,8 +27,8 @@ pub struct DetectionErrorCurve {
 }
 
 impl DetectionErrorCurve {
-    /// The detection error curve, from where false positives begin to where the last positive is
-    /// found. With `drop_intermediate` points as in [`super::precision_recall`] are left out.
+    /// The detection error curve, from the first false positives to the threshold with all
+    /// positives. `drop_intermediate` leaves out points as in [`super::precision_recall`].
     ///
     /// ```
     /// use rocksteady_count::base::column::Column;
@@ -49,15 +49,15 @@ impl DetectionErrorCurve {
     pub fn of(table: &ScoreTable, drop_intermediate: bool) -> Self {
         let len = table.len();
         let (positives, negatives) = table.totals();
-        // Point 0 is ∞, where nothing is predicted positive; point i is score i - 1.
+        // Point 0 is ∞, where no row is predicted positive; point i is score i - 1.
         let at = |point: usize| table.at_or_above(point);
         let drops = drop_intermediate && len + 1 > 2;
         let kept = |point: usize| {
             let inner = drops && point > 0 && point < len;
             !inner || at(point - 1).0 != at(point).0 || at(point).0 != at(point + 1).0
         };
-        // The last kept point without false positives, and the first with all positives: counts
-        // only rise.
+        // The last point without false positives, and the first with all positives: counts only
+        // rise.
         let mut first = first_place(len + 1, |point| at(point).1 > 0.0).saturating_sub(1);
         while first > 0 && !kept(first) {
             first -= 1;
@@ -107,7 +107,8 @@ impl DetectionErrorCurve {
     }
 }
 
-/// Counts, or with `missed` what is left of the total, as shares of the total, the last first.
+/// Counts, or with `missed` their difference to the total, as shares of the total, in reverse
+/// order.
 #[inline(always)]
 fn errors_body(counts: &[u64], total: f64, missed: bool, shares: &mut Vec<f64>) {
     let counts = counts.iter().rev().map(|&count| count as f64);
@@ -140,7 +141,7 @@ mod tests {
                     prop_assert_eq!(curve.fpr[i], weigh(0, &|x| x >= threshold) / negatives);
                     prop_assert_eq!(curve.fnr[i], weigh(1, &|x| x < threshold) / positives);
                 }
-                // One point at most at each end lies on the axis.
+                // At each end at most one point lies on the axis.
                 let inner = &curve.fpr[..curve.fpr.len() - 1];
                 prop_assert!(inner.iter().all(|&rate| rate > 0.0));
                 prop_assert!(curve.fnr[1..].iter().all(|&rate| rate > 0.0));

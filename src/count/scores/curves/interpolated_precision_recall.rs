@@ -1,39 +1,39 @@
 //! Precision and recall between thresholds.
 //!
-//! Between two thresholds a mixture of both moves straight in the counts, so precision runs on a
-//! hyperbola, not on a straight line.
+//! Mixtures of two thresholds are linear in the counts, so precision between them follows a
+//! hyperbola, not a straight line.
 //!
-//! 1. The hyperbola is drawn by points for whole true positives, as its authors do.
-//! 2. Only as many are drawn as keep straight lines between them within 1e-6 of it, and never more
-//!    than 1,000 between two thresholds.
+//! 1. The hyperbola is drawn with points at whole true positives, as in the paper.
+//! 2. Only as many points are drawn as keep straight lines within 1e-6 of the hyperbola, and at
+//!    most 1,000 between two thresholds.
 //!
-//! Cost: one pass over the table, and that of writing the points.
+//! Cost: one pass over the table, and writing the points.
 //!
 //! Source: Davis, Goadrich 2006, doi:10.1145/1143844.1143874.
 
 use crate::base::memory::Room;
 use crate::scores::score_table::{Masses, ScoreTable};
 
-/// Precision and recall at every threshold, from the highest, and between them.
+/// Precision and recall at every threshold, from the highest down, and between thresholds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InterpolatedCurve {
     /// TP / P; NaN if there are no positives.
     pub recall: Vec<f64>,
     /// TP / (TP + FP); 1 at ∞.
     pub precision: Vec<f64>,
-    /// Scores, descending, after ∞; NaN for points between two thresholds.
+    /// Scores, descending, after ∞; NaN at points between two thresholds.
     pub thresholds: Vec<f64>,
 }
 
-/// The greatest distance of a straight line from the hyperbola.
+/// The largest distance of a straight line from the hyperbola.
 const TOLERANCE: f64 = 1e-6;
 
 /// The most pieces between two thresholds.
 const MOST_PIECES: f64 = 1000.0;
 
 impl InterpolatedCurve {
-    /// The curve of Davis and Goadrich. It begins at (0, 1), and goes down to where the first
-    /// threshold's hyperbola begins.
+    /// The curve of Davis and Goadrich. It begins at (0, 1), and drops to the start of the first
+    /// threshold's hyperbola.
     ///
     /// ```
     /// use rocksteady_count::base::column::Column;
@@ -85,10 +85,10 @@ impl InterpolatedCurve {
     }
 }
 
-/// In how many pieces a hyperbola is drawn: its second derivative is greatest where it begins.
+/// The number of pieces of a hyperbola: its second derivative is largest at its start.
 fn pieces(tp: f64, fp: f64, found: f64, wrong: f64) -> f64 {
     let (slope, reached) = (1.0 + wrong / found, tp + fp);
-    // Of the share of the way, from 0 to 1.
+    // Parameterised from 0 to 1.
     let bend = 2.0 * slope * (found / reached).powi(2) * (1.0 - tp / reached * slope).abs();
     let pieces = (bend / (8.0 * TOLERANCE)).sqrt().ceil();
     pieces.clamp(1.0, MOST_PIECES)

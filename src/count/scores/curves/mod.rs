@@ -1,18 +1,23 @@
-//! Curves over all thresholds, one file a curve.
+//! Curves over all thresholds, one file for each curve.
 //!
-//! Uses [`super::score_table`], [`super::isotonic_hull`] and [`super::ranking`].
+//! Uses [`super::score_table`], [`super::isotonic_hull`] and [`super::ranking`]. In the order in
+//! which data flow:
 //!
 //! | file | owns |
 //! |---|---|
-//! | [`curve`] | what several curves share |
+//! | [`curve`] | common functions of curves |
 //! | [`roc`] | true over false positive rate |
 //! | [`precision_recall`] | precision and recall at every threshold |
-//! | [`interpolated_precision_recall`] | the same between thresholds |
-//! | [`precision_recall_gain`] | the same on the scale of gains |
+//! | [`interpolated_precision_recall`] | precision and recall between thresholds |
+//! | [`precision_recall_gain`] | precision and recall on the scale of gains |
 //! | [`det`] | false positive and false negative rate |
 //! | [`threshold_counts`] | the four counts at every threshold |
-//! | [`cost`], [`brier`], [`decision`] | what errors cost |
-//! | [`simplify`], [`curve_points`], [`operating_points`] | a curve with few points |
+//! | [`cost`] | the least expected cost over the cost of errors |
+//! | [`brier`] | the loss over the cost of errors, for probabilities |
+//! | [`decision`] | net benefit over the threshold |
+//! | [`simplify`] | a curve with few points and a stated deviation |
+//! | [`curve_points`] | the points of a table's curves, simplified |
+//! | [`operating_points`] | a few operating points for all curves |
 //! | [`vertical_average`] | the mean of several curves |
 //! | `naive` | counting by definition, for tests |
 

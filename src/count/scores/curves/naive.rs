@@ -1,4 +1,4 @@
-//! Rows of few scores, counted by definition: what the tests of curves compare with.
+//! Rows with few scores, counted by definition: the reference for the tests of curves.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::scores::score_table::ScoreTable;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::rows::SweepOptions;
 
-/// Rows: an actual class, a score of eighths and a weight each.
+/// Rows: an actual class, a score in eighths and a weight each.
 #[derive(Clone, Debug)]
 pub(super) struct Rows {
     pub(super) y: Vec<u8>,
@@ -18,7 +18,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Any rows, with weights or without.
+    /// Any rows, with or without weights.
     pub(super) fn any() -> impl Strategy<Value = Self> {
         let rows = prop::collection::vec((0_u8..2, 0_u8..9, 1_u8..4), 1..60);
         (rows, any::<bool>()).prop_map(|(rows, is_weighted)| {
@@ -43,7 +43,7 @@ impl Rows {
         .unwrap()
     }
 
-    /// The weight of the rows of a class whose score is as asked.
+    /// The weight of the rows of a class whose score satisfies a condition.
     pub(super) fn weigh(&self, class: u8, is_asked: impl Fn(f64) -> bool) -> f64 {
         let rows = self.y.iter().zip(&self.s).zip(&self.w);
         let asked = rows.filter(|((y, s), _)| **y == class && is_asked(**s));

@@ -1,21 +1,21 @@
-//! A few operating points of a score table that stand for all: for pictures, and for code that
-//! walks through the thresholds.
+//! A few operating points that represent a score table: for charts, and for code that iterates over
+//! thresholds.
 //!
-//! 1. Chosen are the points at which the true or the false positive rate first reaches each of a
-//!    number of equal steps.
-//! 2. From either end, so are those at which the rows predicted positive, or negative, have grown
-//!    by the same share. Without these the beginning, where precision and lift are restless, and
-//!    both tails of detection errors would be seen too coarsely.
+//! 1. Choose the points where the true or the false positive rate first reaches each of a number of
+//!    equal steps.
+//! 2. From either end, also choose the points where the rows predicted positive, or negative, have
+//!    grown by the same share. Without them the beginning, where precision and lift vary strongly,
+//!    and both tails of detection errors would be too coarse.
 //!
-//! So whatever is drawn of them (ROC, gain, KS, any index over any other) comes from one choice.
-//! [`crate::scores::curves::curve_points`] chooses for one curve, better, and reads every point for
-//! it.
+//! So all charts (ROC, gain, KS, any index over any other) use the same points.
+//! [`crate::scores::curves::curve_points`] chooses better points for one curve, but reads every
+//! point.
 //!
-//! Cost: cumulative counts rise, so each step is a binary search: some thousand of them, whatever
-//! the number of rows.
+//! Cost: cumulative counts rise, so each step is a binary search: about a thousand, for any number
+//! of rows.
 //!
 //! Rejected:
-//! - equal steps of the rank or of the score: neither bounds what lies between.
+//! - equal steps of the rank or of the score: neither bounds the points in between.
 
 use crate::base::memory::{Gather, Room};
 use crate::scores::score_table::{ScoreTable, first_place};
@@ -24,15 +24,15 @@ use crate::scores::score_table::{ScoreTable, first_place};
 /// top.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OperatingPoints {
-    /// The points, ascending; the first and the last are there.
+    /// The points, ascending, including the first and the last.
     pub places: Vec<usize>,
-    /// At a threshold between two of them, neither rate is by more than this above that of the
-    /// point before.
+    /// At a threshold between two of these points, each rate exceeds the rate at the point before
+    /// by at most this.
     pub step: f64,
 }
 
-/// Masses from the first to all, each greater than the one before by the same share: a half, a
-/// quarter, an eighth, … of it, the smallest with which they are at most so many.
+/// Masses from the first to all, each larger than the one before by the same share of it: a half, a
+/// quarter, an eighth, …; the smallest share that gives at most `most` masses.
 fn growing(first: f64, all: f64, most: usize) -> Vec<f64> {
     let by = |share: f64| {
         let each = std::iter::successors(Some(first), move |mass| Some(mass + mass * share));
@@ -46,8 +46,8 @@ fn growing(first: f64, all: f64, most: usize) -> Vec<f64> {
 }
 
 impl OperatingPoints {
-    /// At most `most` operating points (2 at least) that stand for all of them; all of them if
-    /// there are no more.
+    /// At most `most` (at least 2) operating points that represent all points; all points if there
+    /// are no more.
     ///
     /// ```
     /// use rocksteady_count::base::column::Column;
@@ -97,7 +97,7 @@ impl OperatingPoints {
         Self { places, step }
     }
 
-    /// How far a rate rises at most from one of these points to the last one before the next.
+    /// The largest rise of a rate from one of these points to the last point before the next.
     fn hidden(table: &ScoreTable, places: &[usize]) -> f64 {
         let (positives, negatives) = table.totals();
         let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
@@ -144,7 +144,7 @@ mod tests {
             if table.len() < most {
                 prop_assert_eq!(points.places.len(), table.len() + 1);
             }
-            // By every point, against the last chosen one before it.
+            // Every point, compared with the last chosen point before it.
             let totals = table.totals();
             let mut hidden = 0.0_f64;
             let mut before = 0;

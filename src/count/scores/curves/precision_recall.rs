@@ -1,11 +1,11 @@
 //! Precision and recall at every distinct score. Thresholds are order keys
-//! ([`crate::scores::keys`]), so that they can be given back in the type that the scores came in.
+//! ([`crate::scores::keys`]), so that they can be returned in the type of the scores.
 //!
-//! A curve of every score is made in the table's own memory: pieces from both ends become precision
-//! and recall while in cache, and change places.
+//! A curve with every score is computed in the table's own memory: pieces from both ends become
+//! precision and recall in cache, and are exchanged.
 //!
 //! Cost: a few nanoseconds a point. Rejected: new columns, since fresh pages of memory cost more
-//! than what is written there.
+//! than the computation.
 
 // Loop bodies must be inlined to be compiled for wider instructions.
 #![allow(clippy::inline_always)]
@@ -16,8 +16,8 @@ use crate::base::wide::wide;
 use crate::scores::keys::Keys;
 use crate::scores::score_table::{Masses, ScoreTable};
 
-/// Precision and recall at every distinct score, low to high, and the point (1, 0) at the end,
-/// which has no threshold.
+/// Precision and recall at every distinct score, low to high, and at the end the point (1, 0)
+/// without a threshold.
 ///
 /// Source: Manning, Raghavan and Schütze 2008, section 8.4.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,14 +26,14 @@ pub struct PrecisionRecallCurve {
     pub precision: Vec<f64>,
     /// TP / P, 1 throughout if there are no positives; then 0.
     pub recall: Vec<f64>,
-    /// The scores' order keys, ascending; one fewer than points.
+    /// The scores' order keys, ascending; one less than points.
     pub keys: Vec<u64>,
 }
 
 impl PrecisionRecallCurve {
-    /// The precision–recall curve. With `drop_intermediate` an inner point is left out where the
-    /// true positives change neither at it nor after it: it lies between its neighbours on one
-    /// recall. Without it and without weights the curve is made in the table's own memory.
+    /// The precision–recall curve. With `drop_intermediate` an inner point is left out if the true
+    /// positives change neither at it nor after it: its neighbours have the same recall. Without
+    /// `drop_intermediate` and without weights the curve is computed in the table's own memory.
     ///
     /// ```
     /// use rocksteady_count::base::column::Column;
@@ -76,7 +76,7 @@ impl PrecisionRecallCurve {
         }
     }
 
-    /// The curve of the points that are kept, in memory of its own.
+    /// The curve of the kept points, in new memory.
     fn read(table: &ScoreTable, drop_intermediate: bool) -> Self {
         let len = table.len();
         let (positives, _) = table.totals();
@@ -92,7 +92,7 @@ impl PrecisionRecallCurve {
             curve.keys.grow(table.keys().get(place));
         };
         if drop_intermediate && len > 2 {
-            // Going down, `after` is what stands below in the table.
+            // From the top down, `after` is the next lower entry of the table.
             let mut after = f64::NAN;
             for place in (0..len).rev() {
                 let (tp, fp) = table.cumulative(place);
@@ -114,7 +114,7 @@ impl PrecisionRecallCurve {
     }
 }
 
-/// Turns positives and negatives at or above each score, from high to low, into the bits of
+/// Converts positives and negatives at or above each score, from high to low, into the bits of
 /// precision and recall, from low to high.
 fn to_precision_and_recall(tps: &mut [u64], fps: &mut [u64]) {
     /// Counts converted at a time.
@@ -138,8 +138,7 @@ fn to_precision_and_recall(tps: &mut [u64], fps: &mut [u64]) {
     fps[middle].reverse();
 }
 
-/// Each pair of counts becomes the bits of precision and recall. Recall is 1 where there are no
-/// positives.
+/// Converts each pair of counts to the bits of precision and recall. Recall is 1 without positives.
 #[inline(always)]
 fn rates_body(tps: &mut [u64], fps: &mut [u64], positives: u64) {
     for (tp, fp) in tps.iter_mut().zip(fps) {
@@ -149,7 +148,7 @@ fn rates_body(tps: &mut [u64], fps: &mut [u64], positives: u64) {
     }
 }
 
-/// Exchanges the values of two pieces of one length, each reversed.
+/// Exchanges and reverses two pieces of equal length.
 #[inline(always)]
 fn exchange_body(front: &mut [u64], back: &mut [u64]) {
     for (a, b) in front.iter_mut().zip(back.iter_mut().rev()) {

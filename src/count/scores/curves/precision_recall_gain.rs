@@ -1,8 +1,8 @@
 //! Precision and recall on the scale of gains: a harmonic scale from the prevalence (0) to 1, on
-//! which straight lines are right and the area has a meaning.
+//! which linear interpolation is valid and the area has a meaning.
 //!
-//! The curve begins at recall gain 0, where recall is the prevalence: with the mixture of two
-//! thresholds if none is there.
+//! The curve begins at recall gain 0, where recall equals the prevalence; if no threshold is there,
+//! with a mixture of two thresholds.
 //!
 //! Cost: a bisection, and a few nanoseconds a point.
 //!
@@ -16,24 +16,24 @@ use crate::base::wide::wide;
 use crate::labels::view::BinaryCounts;
 use crate::scores::score_table::{Masses, ScoreTable, first_place};
 
-/// Where a curve of gains begins.
+/// The start of a curve of gains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PrecisionRecallGain {
-    /// The precision gain at recall gain 0, if that lies between two thresholds.
+    /// The precision gain at recall gain 0, if it lies between two thresholds.
     pub crossing: Option<f64>,
-    /// How many of the distinct scores are predicted positive at the first threshold whose recall
-    /// gain is not negative.
+    /// The number of distinct scores predicted positive at the first threshold whose recall gain is
+    /// not negative.
     pub first: usize,
 }
 
 impl PrecisionRecallGain {
-    /// Where the curve of precision and recall gain begins; `None` if a class is absent.
+    /// The start of the curve of precision and recall gain; `None` if a class is absent.
     pub fn of(table: &ScoreTable) -> Option<Self> {
         let (positives, negatives) = table.totals();
         if !(positives > 0.0 && negatives > 0.0) {
             return None;
         }
-        // Recall is the prevalence: tp n = P².
+        // Recall equals the prevalence: tp n = P².
         let len = table.len();
         let first = match table.masses() {
             Masses::Counts(tps, fps) => {
@@ -54,7 +54,8 @@ impl PrecisionRecallGain {
     }
 }
 
-/// Writes recall gain and precision gain from the `first` threshold on; there must be as many.
+/// Writes recall gain and precision gain from the `first` threshold on; the slices must have that
+/// length.
 pub fn fill_gains(
     table: &ScoreTable,
     first: usize,
@@ -85,8 +86,8 @@ fn gains_body(
     recall_gain: &mut [f64],
     precision_gain: &mut [f64],
 ) {
-    // Products of masses stay in range: the masses of each class come near one, and back at the
-    // end, exactly.
+    // To keep products in range, the masses of each class are scaled near one, and back at the end,
+    // exactly.
     let (up, down) = (unit_scale(positives), unit_scale(negatives));
     let (p, n) = (positives * up, negatives * down);
     let back = down / up;

@@ -1,8 +1,8 @@
 //! The receiver operating characteristic: its points at every threshold.
 //!
 //! 1. With `drop_intermediate`, inner points on a straight line are left out, without branches.
-//! 2. Masses become rates, and keys thresholds, in the table's own memory: moved by one place,
-//!    from the end, and converted piece by piece while in cache, each thread its part.
+//! 2. Masses become rates, and keys thresholds, in the table's own memory: moved by one place, from
+//!    the end, and converted piece by piece in cache; each thread converts its part.
 //!
 //! Cost: a few nanoseconds a point. No memory beyond the table's.
 //!
@@ -34,14 +34,14 @@ pub struct RocCurve {
 }
 
 impl RocCurve {
-    /// The points of the ROC curve (Fawcett 2006, doi:10.1016/j.patrec.2005.10.010), made in the
-    /// table's own memory.
+    /// The points of the ROC curve (Fawcett 2006, doi:10.1016/j.patrec.2005.10.010), computed in
+    /// the table's own memory.
     ///
-    /// With `drop_intermediate` an inner point is left out where both counts change by as much
-    /// after it as before it: it lies on the straight line between its neighbours.
+    /// With `drop_intermediate` an inner point is left out if both counts change by the same amount
+    /// before and after it: it lies on the straight line between its neighbours.
     ///
     /// # Errors
-    /// A number of threads that is refused.
+    /// An invalid number of threads.
     pub fn of(table: ScoreTable, drop_intermediate: bool) -> Result<Self> {
         let (positives, negatives) = table.totals();
         let (keys, kind, masses) = table.into_parts();
@@ -94,14 +94,14 @@ impl RocCurve {
     }
 }
 
-/// The rate at which a curve starts: of nothing there is none.
+/// The rate at the start of a curve: undefined without rows.
 fn start(total: f64) -> f64 {
     if total > 0.0 { 0.0 } else { f64::NAN }
 }
 
-/// Numbers turned into bits of floats by `convert`, after one more float at the front, all in the
-/// numbers' own memory: each thread moves its part by one place, block by block from the end, and
-/// converts it while in cache. What no longer fits into a part begins the next one.
+/// Converts numbers to the bits of floats by `convert`, after one more float at the front, all in
+/// the numbers' own memory. Each thread moves its part by one place, block by block from the end,
+/// and converts it in cache. The value that no longer fits into a part begins the next part.
 fn floats(first: f64, mut bits: Vec<u64>, convert: impl Fn(&mut [u64]) + Sync) -> Result<Vec<f64>> {
     /// Numbers moved and converted at a time.
     const PIECE: usize = 1024;
@@ -130,8 +130,8 @@ fn floats(first: f64, mut bits: Vec<u64>, convert: impl Fn(&mut [u64]) + Sync) -
     Ok(in_place(bits, f64::from_bits))
 }
 
-/// Leaves out the inner points that lie on the straight line between their neighbours; `gap` is the
-/// difference of two masses.
+/// Drops inner points on the straight line between their neighbours; `gap` is the difference of two
+/// masses.
 fn drop_straight(
     tp: &mut Vec<u64>,
     fp: &mut Vec<u64>,
@@ -146,7 +146,7 @@ fn drop_straight(
     let mut kept = 1;
     for place in 1..len - 1 {
         let after = (tp[place + 1], fp[place + 1]);
-        // Written always, kept if it is a corner: which it is cannot be predicted.
+        // Always written, and kept if it is a corner, which cannot be predicted.
         (tp[kept], fp[kept]) = here;
         thresholds[kept] = thresholds[place];
         let straight = (gap(after.0, here.0) == gap(here.0, before.0))
@@ -161,8 +161,8 @@ fn drop_straight(
     thresholds.truncate(kept + 1);
 }
 
-/// Counts as bits of their share in `total`. Below 2^52 they become floats by filling the mantissa
-/// of 2^52, which vectors can do; else one by one.
+/// Converts counts to the bits of their share in `total`. Below 2^52, filling the mantissa of 2^52
+/// converts them to floats in vectors; otherwise one by one.
 #[inline(always)]
 fn count_rates_body(counts: &mut [u64], total: f64) {
     const TWO_52: u64 = 1 << 52;
@@ -180,7 +180,7 @@ fn count_rates_body(counts: &mut [u64], total: f64) {
     }
 }
 
-/// Weights, as bits, as bits of their share in `total`.
+/// Converts weights, given as bits, to the bits of their share in `total`.
 #[inline(always)]
 fn weight_rates_body(weights: &mut [u64], total: f64) {
     let total = if total > 0.0 { total } else { f64::NAN };

@@ -1,27 +1,27 @@
-//! A curve of millions of points as a few hundred of them, with a deviation that is stated.
+//! Reduces a curve of millions of points to a few hundred, with a stated deviation.
 //!
-//! What is kept is a selection of the curve's own points: the first and the last, what else is
-//! asked for, and the points beside a gap (a coordinate that is NaN or infinite). The deviation is
-//! vertical: read at any x, the curve and its simplification differ by no more, in units of y.
-//! Where the curve itself is vertical, its whole stretch counts.
+//! The result is a selection of the curve's own points: the first and the last, requested points,
+//! and the points beside a gap (a coordinate that is NaN or infinite). The deviation is vertical:
+//! at any x, the curve and its simplification differ by at most this much, in units of y. A
+//! vertical piece of the curve counts with its whole length.
 //!
-//! Three filters, each over what the one before it kept, in one pass over the curve:
+//! Three filters, each applied to the result of the filter before, in one pass over the curve:
 //!
-//! 1. Exact: of three points the middle one goes if it lies on the line of the others, in integers
-//!    where the curve is made of counts.
-//! 2. Cone: from the last kept point the slopes are followed that pass within ε of every point
-//!    since. The furthest point whose own slope is among them is kept next. Where x turns back a
-//!    stretch ends. With `max_points` there is room for up to 32 times as many candidates as are
-//!    wanted; whenever it is full, ε doubles and the candidates are filtered again. So the
-//!    tolerances used add up to less than twice the last.
-//! 3. Bisection for the least ε with which the candidates come down to `max_points`.
+//! 1. Exact: of three points the middle one is dropped if it lies on the line between the others;
+//!    with integers for curves of counts.
+//! 2. Cone: from the last kept point, track the slopes that pass within ε of every later point. The
+//!    furthest point whose own slope is among them is kept next. A segment ends where x turns back.
+//!    With `max_points` the buffer holds up to 32 times as many candidates; whenever it is full, ε
+//!    doubles and the candidates are filtered again. So the tolerances add up to less than twice
+//!    the last.
+//! 3. Bisection for the smallest ε that reduces the candidates to `max_points`.
 //!
-//! The deviation is measured at the end, over every point that was left out. Between two
-//! neighbouring points both lines are straight, so their distance is greatest at a point. Vertical
-//! distances add up, which perpendicular ones do not, and both axes need no common unit.
+//! The deviation is measured at the end, over every dropped point. Between two neighbouring points
+//! both lines are straight, so their distance is largest at a point. Vertical distances add up,
+//! unlike perpendicular ones, and the axes need no common unit.
 //!
-//! For steps, where y holds from the x before to the point's own, a stretch may become one step as
-//! long as its last y lies within ε of all.
+//! For steps, where y is constant from the x before up to the point's own x, a segment may become
+//! one step while its last y lies within ε of all.
 //!
 //! Cost: two reads of every point, about 10 ns each with its divisions; memory for the candidates
 //! only.
@@ -33,8 +33,9 @@
 //! - Douglas and Peucker: n log n, worst case n², and all points in memory;
 //! - Visvalingam: a heap of all points, and areas, which bound no deviation;
 //! - every k-th point: no bound;
-//! - a cone that ends at the first point outside: on a noisy staircase it keeps four times as many;
-//! - more room for candidates: the deviation is a tenth less, in three times the time.
+//! - a cone that ends at the first point outside: on a noisy staircase it keeps four times as many
+//!   points;
+//! - a larger buffer for candidates: a tenth less deviation, in three times the time.
 
 use crate::arith::products::difference_of_products;
 use crate::base::memory::{Gather, Room};
@@ -44,18 +45,17 @@ use crate::base::memory::{Gather, Room};
 pub enum Join {
     /// By straight lines.
     Lines,
-    /// Entry i of y holds from entry i - 1 of x, which does not fall, up to entry i.
+    /// Entry i of y is the value from entry i - 1 of x, which does not fall, up to entry i.
     Steps,
 }
 
-/// A curve, or several over one x.
+/// One or several curves over the same x.
 pub(crate) trait Points<const C: usize>: Sync {
     /// The number of points.
     fn len(&self) -> usize;
-    /// One of them.
     fn at(&self, place: usize) -> (f64, [f64; C]);
-    /// Whether b, which lies between a and c in order, lies on the straight line between them,
-    /// exactly. All three are finite.
+    /// Whether point b, between a and c in order, lies exactly on the straight line between them.
+    /// All three are finite.
     fn is_straight(&self, a: usize, b: usize, c: usize) -> bool;
     /// Whether a point has coordinates.
     #[inline]
@@ -87,8 +87,8 @@ impl<const C: usize> Points<C> for Columns<'_, C> {
     }
 }
 
-/// Whether the second of three points lies on the line between the others, in the numbers as they
-/// stand: differences that have to be rounded say nothing.
+/// Whether the second of three points lies on the line between the others, in the given numbers;
+/// false if a difference must be rounded.
 #[inline]
 pub(crate) fn are_straight<const C: usize>([a, b, c]: [(f64, [f64; C]); 3]) -> bool {
     let between = |a: f64, b: f64, c: f64| (a <= b && b <= c) || (c <= b && b <= a);
@@ -110,7 +110,7 @@ pub(crate) fn are_straight<const C: usize>([a, b, c]: [(f64, [f64; C]); 3]) -> b
     })
 }
 
-/// a − b if that is no number between two doubles.
+/// a − b, if it is exactly a double.
 #[inline]
 fn difference(a: f64, b: f64) -> Option<f64> {
     let gap = a - b;
@@ -119,30 +119,30 @@ fn difference(a: f64, b: f64) -> Option<f64> {
     (error == 0.0).then_some(gap)
 }
 
-/// What is asked for.
+/// The requested simplification.
 #[derive(Clone, Debug, Default)]
 pub struct Wish {
-    /// Not more points than these.
+    /// The most points.
     pub max_points: Option<usize>,
-    /// So much deviation is allowed in any case; more only if `max_points` needs it.
+    /// This much deviation is always allowed; more only if `max_points` requires it.
     pub max_deviation: f64,
-    /// Places that stay, ascending.
+    /// Places to keep, ascending.
     pub keep: Vec<usize>,
 }
 
-/// The points that are left.
+/// The kept points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kept {
     /// Their places, ascending.
     pub places: Vec<usize>,
-    /// How far, vertically, the farthest point left out lies from what is left.
+    /// The largest vertical distance of a dropped point.
     pub deviation: f64,
 }
 
 /// Simplifies a curve.
 ///
 /// # Errors
-/// The number of points that must stay, if `max_points` is less.
+/// The number of points that must stay, if it is above `max_points`.
 pub(crate) fn simplify<const C: usize, P: Points<C>>(
     points: &P,
     join: Join,
@@ -158,12 +158,12 @@ pub(crate) fn simplify<const C: usize, P: Points<C>>(
     if done == len && candidates.len() <= most && wish.max_deviation <= 0.0 {
         return Ok(Kept { places: candidates, deviation: 0.0 });
     }
-    // A hair below what is allowed, for the rounding of slopes.
+    // Slightly below the allowed deviation, for the rounding of slopes.
     let allowed = (wish.max_deviation * (1.0 - 1e-6) - 1e-15).max(0.0);
     let mut tolerance = if allowed > 0.0 {
         allowed
     } else {
-        // To begin with: some points tell the scale.
+        // To begin with, some points give the scale.
         walk.spread((0..len).step_by(1 + len / 4096)).max(f64::MIN_POSITIVE) / (1_u64 << 36) as f64
     };
     let filter = |from: &[usize], tolerance: f64, room: usize| {
@@ -172,7 +172,7 @@ pub(crate) fn simplify<const C: usize, P: Points<C>>(
         (all_read + 1 >= from.len()).then_some(to)
     };
     if wish.max_deviation > 0.0 && allowed > 0.0 && done == len {
-        // From the curve itself: tolerances of two filters would add up.
+        // From the curve itself, because tolerances of two filters would add up.
         candidates.truncate(1);
         done = 1;
     }
@@ -191,7 +191,7 @@ pub(crate) fn simplify<const C: usize, P: Points<C>>(
             }
         }
         if candidates.len() >= room {
-            // Gaps leave no choice: the rest without a bound to the room.
+            // Gaps leave no choice: the rest is added without a limit.
             let reached =
                 walk.within(&all, len, done - 1, f64::INFINITY, usize::MAX, &mut candidates);
             done = reached + 1;
@@ -226,7 +226,7 @@ struct Walk<'a, P> {
     keep: &'a [usize],
 }
 
-/// Lookahead beyond the furthest point that will do, beside the length of the stretch itself.
+/// Lookahead beyond the furthest usable point, in addition to the length of the segment.
 const AHEAD: usize = 32;
 
 fn is_finite<const C: usize>(point: &(f64, [f64; C])) -> bool {
@@ -234,7 +234,7 @@ fn is_finite<const C: usize>(point: &(f64, [f64; C])) -> bool {
 }
 
 impl<P> Walk<'_, P> {
-    /// The first place from `from` on that must stay.
+    /// The first place from `from` on that must be kept.
     fn next_kept<const C: usize>(&self, from: usize) -> usize
     where
         P: Points<C>,
@@ -243,7 +243,7 @@ impl<P> Walk<'_, P> {
         self.keep.get(at).copied().unwrap_or(usize::MAX)
     }
 
-    /// The greatest difference of two values of one y, at these places.
+    /// The largest difference of two values of one y, at these places.
     fn spread<const C: usize>(&self, places: impl Iterator<Item = usize>) -> f64
     where
         P: Points<C>,
@@ -259,8 +259,7 @@ impl<P> Walk<'_, P> {
         (0..C).fold(0.0, |spread: f64, of| spread.max(high[of] - low[of]))
     }
 
-    /// The points that stay when nothing changes, until there is no room for more of them; how many
-    /// points were read.
+    /// Keeps points exactly, until the buffer is full; returns how many points were read.
     fn exact<const C: usize>(
         &self,
         place: &impl Fn(usize) -> usize,
@@ -294,7 +293,7 @@ impl<P> Walk<'_, P> {
         len
     }
 
-    /// Whether nothing changes without b.
+    /// Whether dropping b changes nothing.
     #[inline]
     fn is_idle<const C: usize>(&self, a: usize, b: usize, c: usize) -> bool
     where
@@ -311,8 +310,8 @@ impl<P> Walk<'_, P> {
         }
     }
 
-    /// Keeps what the cone keeps, from the point at `start`, which `to` holds already; where it
-    /// ended.
+    /// Keeps the points selected by the cone, from the point at `start`, which `to` already holds;
+    /// returns where it ended.
     fn within<const C: usize>(
         &self,
         place: &impl Fn(usize) -> usize,
@@ -358,7 +357,7 @@ impl<P> Walk<'_, P> {
             return self.gap(place, len, after, forced);
         }
         let (mut least, mut greatest) = ([f64::NEG_INFINITY; C], [f64::INFINITY; C]);
-        // What lies above or below the anchor itself.
+        // Points above or below the anchor itself.
         let (mut low, mut high) = (y0, y0);
         let (mut before, mut rising) = (x0, None);
         for at in after..len {
@@ -394,7 +393,7 @@ impl<P> Walk<'_, P> {
                 }
             } else {
                 let share = 1.0 / (x - x0).abs();
-                // No slope of a width that no double holds, or hardly any.
+                // No slope if the width is not representable as a double, or nearly so.
                 if !(share > 0.0 && share.is_finite()) {
                     break;
                 }
@@ -485,7 +484,7 @@ impl<P> Walk<'_, P> {
         at
     }
 
-    /// The greatest vertical distance of a point from what is kept.
+    /// The largest vertical distance of a point from the kept points.
     fn deviation<const C: usize>(&self, kept: &[usize]) -> f64
     where
         P: Points<C>,
@@ -495,7 +494,7 @@ impl<P> Walk<'_, P> {
             let (a, b) = (self.points.at(ends[0]), self.points.at(ends[1]));
             let share = 1.0 / (b.0 - a.0);
             let has_share = share != 0.0 && share.is_finite();
-            // Halves, where the width itself is no double.
+            // Halves, if the width itself exceeds a double.
             let half = if share == 0.0 { 0.5 } else { 1.0 };
             let mut before = a.0;
             for place in ends[0] + 1..ends[1] {
@@ -517,7 +516,7 @@ impl<P> Walk<'_, P> {
                             (y - (a.1[of] + (b.1[of] - a.1[of]) * part)).abs()
                         }
                     };
-                    // `max` passes over NaN.
+                    // `max` ignores NaN.
                     greatest = greatest.max(distance);
                 }
                 before = x;
@@ -532,7 +531,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The distance of a point from a curve, by its definition: over all pieces that hold its x.
+    /// The distance of a point from a curve, by definition: over all pieces that contain its x.
     fn away(x: &[f64], y: &[f64], kept: &[usize], point: usize) -> f64 {
         let piece = kept.windows(2).find(|ends| ends[0] <= point && point <= ends[1]).unwrap();
         let (a, b) = (piece[0], piece[1]);

@@ -1,7 +1,7 @@
 //! The four counts at every distinct score. Thresholds are order keys ([`crate::scores::keys`]), so
-//! that they can be given back in the type that the scores came in.
+//! that they can be returned in the type of the scores.
 //!
-//! Cost: that of writing the points, a few nanoseconds each.
+//! Cost: writing the points, a few nanoseconds each.
 
 // Loop bodies must be inlined to be compiled for wider instructions.
 #![allow(clippy::inline_always)]
@@ -11,8 +11,8 @@ use crate::base::wide::wide;
 use crate::scores::keys::Keys;
 use crate::scores::score_table::{Masses, ScoreTable};
 
-/// The four counts at every distinct score, high to low, each row at the score or above it
-/// predicted positive.
+/// The four counts at every distinct score, high to low; rows at or above the score are predicted
+/// positive.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct ThresholdCounts {
     /// True negatives.
@@ -28,7 +28,7 @@ pub struct ThresholdCounts {
 }
 
 impl ThresholdCounts {
-    /// The four counts at every distinct score, as far as may be in the table's own memory.
+    /// The four counts at every distinct score, as far as possible in the table's own memory.
     #[must_use]
     pub fn of(table: ScoreTable) -> Self {
         if table.is_weighted() {
@@ -66,7 +66,7 @@ impl ThresholdCounts {
     }
 }
 
-/// Running totals as bits of floats, and what is left of the last of them at each.
+/// Converts running totals to the bits of floats, and writes their differences to the last total.
 #[inline(always)]
 fn split_counts_body(counts: &mut [u64], rest: &mut Vec<f64>) {
     let total = counts.last().copied().unwrap_or(0);

@@ -1,9 +1,9 @@
-//! The mean of several curves, taken upwards: at each x, of their y there.
+//! The vertical mean of several curves: at each x, the mean of y.
 //!
-//! 1. A curve runs from point to point in straight lines, and may rise or fall at one x.
-//! 2. The mean has at each x of any curve its limit from the left and, where a curve jumps, the one
-//!    from the right as well. So the area under the mean is the mean of the areas.
-//! 3. At given x each curve counts with its last point there, as `numpy.interp` does.
+//! 1. A curve connects its points by straight lines, and may jump at an x.
+//! 2. At each x of any curve the mean has its limit from the left and, if a curve jumps, also its
+//!    limit from the right. So the area under the mean is the mean of the areas.
+//! 3. At given x each curve counts with its last point there, as in `numpy.interp`.
 //!
 //! Cost: all x are sorted once, then each curve is read once: O(n log n + curves · n).
 //!
@@ -18,7 +18,7 @@ use crate::base::memory::{Gather, Room};
 pub struct Polyline {
     /// From the highest threshold to the lowest.
     pub x: Vec<f64>,
-    /// As many.
+    /// One value for each x.
     pub y: Vec<f64>,
 }
 
@@ -36,7 +36,7 @@ pub struct AverageCurve {
 }
 
 impl Polyline {
-    /// The points of two lists that are numbers in both.
+    /// The points that are numbers in both lists.
     ///
     /// # Errors
     /// [`Refusal::Argument`] for x that fall.
@@ -52,16 +52,16 @@ impl Polyline {
     }
 }
 
-/// A curve that is walked through from left to right.
+/// A walk along a curve from left to right.
 struct Walk<'a> {
     curve: &'a Polyline,
-    /// The first point that is not left of where the walk stands.
+    /// The first point that is not left of the current x.
     place: usize,
 }
 
 impl Walk<'_> {
     /// The limits of y from the left and from the right; x must not fall from call to call. Beyond
-    /// its ends a curve is level.
+    /// its ends a curve is constant.
     fn step(&mut self, at: f64) -> (f64, f64) {
         let (x, y) = (&self.curve.x, &self.curve.y);
         while self.place < x.len() && x[self.place] < at {
@@ -89,8 +89,8 @@ impl Walk<'_> {
     }
 }
 
-/// The mean of curves that have points, with a share for each; at every x of any of them, or at so
-/// many x at equal distances.
+/// The mean of curves with points, with a weight for each; at every x of any curve, or at equally
+/// spaced x.
 ///
 /// ```
 /// use rocksteady_count::scores::curves::vertical_average::{Polyline, vertical_average};
@@ -131,7 +131,7 @@ pub fn vertical_average(
             (0..points).map(at).gather()
         }
     };
-    // Each curve's x are in order already, which the stable sort finds and merges.
+    // Each curve's x are already ordered; the stable sort detects and merges them.
     all.sort_by(f64::total_cmp);
     all.dedup_by(|a, b| a == b);
     let mut put = |x: f64, values: &[f64]| {
@@ -174,7 +174,7 @@ mod tests {
             let lines: Vec<Polyline> = curves.iter().map(|(points, _)| {
                 let mut x: Vec<f64> = points.iter().map(|point| f64::from(point.0) / 6.0).collect();
                 x.sort_by(f64::total_cmp);
-                // All begin at 0 and end at 1.
+                // All curves begin at 0 and end at 1.
                 x[0] = 0.0;
                 x.push(1.0);
                 let mut y: Vec<f64> = points.iter().map(|point| f64::from(point.1) / 8.0).collect();

@@ -2,12 +2,11 @@
 //! precision.
 //!
 //! 1. Average precision is Σ positives × precision over the distinct scores, in compensated lanes.
-//! 2. Of the negatives it is the same from the lowest score up.
-//! 3. A tie in its worst order has its negatives first, in its best its positives. Only scores that
-//!    several rows share add to that. The precision down to each of many positives of a tie is
-//!    summed by Euler and Maclaurin.
-//! 4. The highest precision of each block of 256 scores tells in which block a precision is
-//!    reached.
+//! 2. For the negatives it is the same sum from the lowest score up.
+//! 3. In its worst order a tie has its negatives first, in its best its positives. Only tied scores
+//!    contribute. For many positives in a tie, the Euler–Maclaurin formula sums the precision at
+//!    each.
+//! 4. The highest precision of each block of 256 scores shows which block reaches a precision.
 //!
 //! Cost: 1 ns a distinct score for a sum alone, less in a pass shared with other sums.
 //!
@@ -27,7 +26,7 @@ use crate::scores::blocks::{BLOCK, Block, LANES};
 use crate::scores::ranking::lane_sum::{LaneSum, Scratch, fill, two_sum};
 use crate::scores::score_table::{Masses, ScoreTable};
 
-/// Which order the rows of a tie are put in.
+/// The order of the rows within a tie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TieOrder {
     /// Negatives first.
@@ -37,8 +36,8 @@ pub enum TieOrder {
 }
 
 /// Average precision: Σ (recall − recall before) · precision over the scores from high to low;
-/// `None` without positives. For counts, `known` is Σ positives × precision
-/// ([`add_precision`]), if another pass has found it.
+/// `None` without positives. For counts, `known` is Σ positives × precision ([`add_precision`]), if
+/// another pass computed it.
 pub(crate) fn average_precision(table: &ScoreTable, known: Option<f64>) -> Option<f64> {
     let (total, _) = table.totals();
     if let Masses::Counts(positives, negatives) = table.masses() {
@@ -52,16 +51,16 @@ pub(crate) fn average_precision(table: &ScoreTable, known: Option<f64>) -> Optio
     (total > 0.0).then(|| precision.mean())
 }
 
-/// Average precision of weights while places go by, from the highest scores down.
+/// The state of average precision with weights, from the highest scores down.
 pub(crate) struct WeightedPrecision {
     up: f64,
-    /// The positives, rounded as they are in the area.
+    /// The positives, rounded as in the area.
     all: Products,
     area: Products,
 }
 
 impl WeightedPrecision {
-    /// From all positives.
+    /// Starts with the total of positives.
     pub(crate) fn new(total: f64) -> Self {
         Self { up: unit_scale(total), all: Products::default(), area: Products::default() }
     }
@@ -75,23 +74,23 @@ impl WeightedPrecision {
         });
     }
 
-    /// Of positives, which there must be.
+    /// The mean over positives, of which there must be some.
     pub(crate) fn mean(&self) -> f64 {
         (self.area.value() / self.all.value()).min(1.0)
     }
 }
 
-/// Average precision of the negatives, ranked from the lowest score up, as one minus the scores
-/// ranks them, from [`add_negative_precision`]; `None` without negatives.
+/// Average precision of the negatives, ranked from the lowest score up (as by one minus the
+/// scores), from [`add_negative_precision`]; `None` without negatives.
 pub(crate) fn negative_average_precision(table: &ScoreTable, sum: f64) -> Option<f64> {
     let (_, total) = table.totals();
     let scaled = total * unit_scale(total);
     (total > 0.0).then(|| (sum / scaled).min(1.0))
 }
 
-/// Average precision with the rows of each tie in their worst or best order, one after the other,
-/// from Σ positives × precision and what [`add_ties`] adds; `None` without positives, and for
-/// weights, whose rows have no order.
+/// Average precision with the rows of each tie in their worst or best order, from Σ positives ×
+/// precision and the terms of [`add_ties`]; `None` without positives, and for weights, whose rows
+/// have no order.
 pub(crate) fn average_precision_of_ties(table: &ScoreTable, sum: f64, ties: f64) -> Option<f64> {
     let (positives, _) = table.totals();
     if table.is_weighted() || positives <= 0.0 {
@@ -101,8 +100,8 @@ pub(crate) fn average_precision_of_ties(table: &ScoreTable, sum: f64, ties: f64)
     Some((sum / positives).clamp(0.0, 1.0))
 }
 
-/// The highest precision of the thresholds that predict at least so many of the distinct scores
-/// positive; at least one. `highest` has that of each block.
+/// The highest precision of the thresholds that predict at least `predicted` distinct scores
+/// positive; at least one. `highest` has the highest precision of each block.
 pub(crate) fn highest_precision(table: &ScoreTable, highest: &[f64], predicted: usize) -> f64 {
     let first = predicted.max(1) - 1;
     let block = first.div_ceil(BLOCK);
@@ -112,9 +111,8 @@ pub(crate) fn highest_precision(table: &ScoreTable, highest: &[f64], predicted: 
     rest.fold(own, |most, &one| most.max(one))
 }
 
-/// The lowest of the thresholds with a precision that is not below `least`, as the number of
-/// distinct scores at or above it; 0 if there is none. `highest` has the highest precision of each
-/// block.
+/// The lowest threshold with a precision of at least `least`, as the number of distinct scores at
+/// or above it; 0 if there is none. `highest` has the highest precision of each block.
 pub(crate) fn lowest_with_precision(table: &ScoreTable, highest: &[f64], least: f64) -> usize {
     let block = highest.iter().rposition(|&one| one >= least);
     let Some(block) = block else { return 0 };
@@ -129,7 +127,7 @@ fn precision_at(table: &ScoreTable, place: usize) -> f64 {
 }
 
 wide! {
-    /// Adds positives × precision of a block; the highest precision in it.
+    /// Adds positives × precision of a block; returns its highest precision.
     pub(crate) fn add_precision[](block: &Block, to: &mut LaneSum, scale: f64, scratch: &mut Scratch) -> f64 = add_precision_body;
     /// Adds negatives × negative predictive value of a block.
     pub(crate) fn add_negative_precision[](
@@ -140,7 +138,7 @@ wide! {
 }
 
 /// Σ over the steps of (tp − tp before) · tp / (tp + fp), in eight interleaved compensated sums:
-/// the same operations in the same order on every machine, and no step waits for the one before.
+/// the same operations in the same order on every machine, and no step waits for the step before.
 #[inline(always)]
 fn step_area_body(positives: &[u64], negatives: &[u64]) -> f64 {
     let mut sum = StepSum::default();
@@ -160,7 +158,7 @@ fn step(tp: u64, before: u64, fp: u64) -> f64 {
     (tp - before) as f64 * (tp as f64 / (tp + fp) as f64)
 }
 
-/// [`step_area`] while steps go by, from the highest scores down.
+/// The state of [`step_area`], from the highest scores down.
 #[derive(Default)]
 pub(crate) struct StepSum {
     sums: [f64; LANES],
@@ -173,13 +171,14 @@ impl StepSum {
         add_steps(self, before, positives, negatives);
     }
 
-    /// The sum of all steps and of others.
+    /// The sum of all steps and of other terms.
     pub(crate) fn added_to(&self, others: Products) -> Products {
         let parts = self.sums.iter().chain(&self.lost);
         parts.fold(others, |sum, &part| sum.plus(part, 1.0))
     }
 
-    /// Adds all but the last steps that do not fill the lanes; returns the positives after them.
+    /// Adds all steps except the last ones that do not fill the lanes; returns the positives after
+    /// them.
     #[inline(always)]
     fn add_eights(&mut self, mut before: u64, positives: &[u64], negatives: &[u64]) -> u64 {
         let (mut sums, mut lost) = (self.sums, self.lost);
@@ -233,7 +232,7 @@ fn add_precision_body(block: &Block, to: &mut LaneSum, scale: f64, scratch: &mut
 fn add_negative_precision_body(block: &Block, to: &mut LaneSum, scale: f64, scratch: &mut Scratch) {
     let Block { n, p_below, n_below, .. } = block;
     fill(&mut scratch.terms, |place| {
-        // Those below the score before are those at or below this one.
+        // Rows below the score before are the rows at or below this score.
         let share = n_below[place] / (p_below[place] + n_below[place]);
         let quotient = n[place] * scale * share;
         if n[place] > 0.0 { quotient } else { 0.0 }
@@ -241,8 +240,8 @@ fn add_negative_precision_body(block: &Block, to: &mut LaneSum, scale: f64, scra
     to.add(block.len, scratch);
 }
 
-/// Σ over the positives of precision down to their row, less precision down to the end of its tie,
-/// with each tie in its worst order and in its best.
+/// Σ over the positives of precision at their row minus precision at the end of their tie, with
+/// each tie in its worst order and in its best.
 pub(crate) fn add_ties(block: &Block, [worst, best]: &mut [LaneSum; 2]) {
     if block.single {
         return;
@@ -259,12 +258,12 @@ pub(crate) fn add_ties(block: &Block, [worst, best]: &mut [LaneSum; 2]) {
     }
 }
 
-/// Σ (above + j) / (above + wrong + j) over j from 1 to `more`: precision down to each of `more`
-/// positives one after the other, below `above` positives and `wrong` negatives.
+/// Σ (above + j) / (above + wrong + j) over j from 1 to `more`: the precision at each of `more`
+/// consecutive positives, below `above` positives and `wrong` negatives.
 ///
-/// Many terms are 1 − wrong / (total + j), and the sum of the reciprocals is, by Euler and
-/// Maclaurin around the midpoints, the logarithm and three corrections, which are below its last
-/// place from 64 on.
+/// For many terms: each is 1 − wrong / (total + j), and the Euler–Maclaurin formula around the
+/// midpoints gives the sum of the reciprocals as a logarithm and three corrections, exact to its
+/// last place from 64 on.
 fn sum_of_precisions(above: f64, wrong: f64, more: f64) -> f64 {
     const FEW: f64 = 64.0;
     let (mut sum, mut j) = (0.0, 0.0);

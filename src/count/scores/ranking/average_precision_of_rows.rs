@@ -3,24 +3,24 @@
 //! 1. Rows are scattered into buckets of ascending score, each class apart
 //!    (`crate::scores::sweep::partition`), so the rows of each class above a bucket are known.
 //! 2. Average precision has a term for each distinct score with positives. In each bucket only the
-//!    positives are placed by cell and put in order. Each negative searches its cell, without
-//!    branches, for how many positives are not above it, and is counted at that rank. Sums over
-//!    the ranks are the negatives at or above each positive.
-//! 3. Where a cell holds more than eight positives, the rows of both classes of that bucket are put
-//!    in order, as for a table.
-//! 4. The terms are those of the table, added in another order. Both sums have a bound of their
-//!    error. If both are bound to round to the same number, that is the answer; else the table
-//!    is made after all, in one of 10⁵ calls at 1e6 rows.
+//!    positives are placed by cell and sorted. Each negative searches its cell, without branches,
+//!    for the number of positives not above it, and is counted at that rank. Sums over the ranks
+//!    give the negatives at or above each positive.
+//! 3. If a cell holds more than eight positives, the rows of both classes of that bucket are
+//!    sorted, as for a table.
+//! 4. The terms equal the terms of the table, added in another order. Both sums have error bounds.
+//!    If both must round to the same number, that is the answer; otherwise the table is made after
+//!    all, in one of 10⁵ calls at 1e6 rows.
 //! 5. The widest gap between the classes lies in a bucket whose rows could widen the gap at its
-//!    upper end beyond the gap at the end of each bucket. Only the rows of such buckets are put in
-//!    order: about one in seven.
+//!    upper end beyond the widest gap at the ends of buckets. Only the rows of such buckets are
+//!    sorted: about one in seven.
 //! 6. Few rows, and few distinct scores, are counted by the table.
 //!
 //! Cost at 1e6 and 1e7 rows: 1.5 times numpy's AVX-512 sort of the scores for average precision,
-//! 0.8 times for the distance. Extra memory: that of the scattered keys.
+//! 0.8 times for the distance. Extra memory: the scattered keys.
 //!
 //! Tried and rejected:
-//! - the sum of eight comparisons (compilers take each out of the vector: a third slower than a
+//! - the sum of eight comparisons (compilers extract each from the vector: a third slower than a
 //!   search of four steps);
 //! - buckets of 1,024 rows (10 to 30 % slower at 1e6 rows), of 2,048 (up to 10 %), of 8,192 (7 %
 //!   slower at 1e5 rows).
@@ -53,15 +53,15 @@ use crate::scores::sweep::steps::Steps;
 
 /// Rows that a bucket should hold.
 const BUCKET_ROWS: usize = switch_at(4096, 16);
-/// Rows of a bucket, where these make fewer than [`MANY_BUCKETS`].
+/// Rows that a bucket should hold, if there would be fewer than [`MANY_BUCKETS`].
 const SMALL_BUCKET_ROWS: usize = switch_at(1024, 8);
 const MANY_BUCKETS: usize = 24;
-/// Cells for each positive of a bucket: four to eight leave few out of order.
+/// Cells for each positive of a bucket: with four to eight, few positives are out of order.
 const SPARSE: usize = 4;
-/// Positives that a cell may hold.
+/// The most positives of a cell.
 const WINDOW: usize = 8;
 
-/// Average precision of rows, and how many of them are positive.
+/// Average precision of rows, and the number of positives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PrecisionOfRows {
     /// `None` without positives.
@@ -70,10 +70,10 @@ pub struct PrecisionOfRows {
     pub positives: u64,
 }
 
-/// Average precision, with the bits of that of the table ([`Ranking::average_precision`]).
+/// Average precision, with the same bits as from the table ([`Ranking::average_precision`]).
 ///
 /// # Errors
-/// As [`score_table`].
+/// Like [`score_table`].
 ///
 /// ```
 /// use rocksteady_count::base::column::Column;
@@ -103,11 +103,11 @@ pub fn average_precision_of_rows(
     }
 }
 
-/// The Kolmogorov–Smirnov distance, with the bits of that of the table ([`Ranking::ks`]); none if a
-/// class is absent. Rows with weights make the table.
+/// The Kolmogorov–Smirnov distance, with the same bits as from the table ([`Ranking::ks`]); none if
+/// a class is absent. For rows with weights the table is made.
 ///
 /// # Errors
-/// As [`score_table`].
+/// Like [`score_table`].
 ///
 /// ```
 /// use rocksteady_count::base::column::Column;
@@ -153,7 +153,7 @@ enum Scattered {
     Wide(Buckets<u64>, ScoreKind),
 }
 
-/// Rows in buckets; `None` where a table is as quick.
+/// Rows in buckets; `None` if a table is as fast.
 fn scattered(
     y_true: &Labels,
     y_score: &Scores,
@@ -175,7 +175,7 @@ struct Buckets<K> {
     partition: Partition<K>,
     /// Negatives and positives of each bucket.
     sides: Vec<[u64; 2]>,
-    /// Those of all.
+    /// Negatives and positives of all buckets.
     totals: [u64; 2],
 }
 
@@ -205,13 +205,13 @@ impl<K: Lowered + TableKey> Buckets<K> {
         Ok(Some(Self { partition, sides, totals }))
     }
 
-    /// The negatives and positives in buckets above.
+    /// The negatives and positives in the buckets above.
     fn above(&self, bucket: usize) -> [u64; 2] {
         let sides = self.sides[bucket + 1..].iter();
         sides.fold([0; 2], |[n, p], own| [n + own[0], p + own[1]])
     }
 
-    /// `None` if it is not sure that the sum has the bits of the table's.
+    /// `None` if the sum might not have the bits of the table's.
     fn average_precision(&self) -> Option<PrecisionOfRows> {
         let [negatives, positives] = self.totals;
         if positives == 0 {
@@ -220,8 +220,8 @@ impl<K: Lowered + TableKey> Buckets<K> {
         }
         let parts = self.partition.over_buckets(|buckets| self.precision_of(buckets));
         let sum = parts.iter().fold(Products::default(), |sum, part| part.added_to(sum));
-        // Sums of `m` numbers in each of eight lanes, and what their rounding takes likewise: each
-        // lane is off by at most (m / 2^53)² times its sum. There are two such sums.
+        // Each of eight lanes sums `m` numbers, and also their rounding errors: its error is at
+        // most (m / 2^53)² times its sum. There are two such sums.
         let m = ((negatives + positives) / 8 + 64) as f64 * (f64::EPSILON / 2.0);
         let sum = sum.settled(3.0 * m * m * sum.value())?;
         let value = Some((sum / positives as f64).min(1.0));
@@ -255,7 +255,7 @@ impl<K: Lowered + TableKey> Buckets<K> {
         let least = self.widest_end();
         let parts = self.partition.over_buckets(|buckets| self.widest_in(buckets, least));
         let mut best: Option<Gap<K>> = None;
-        // From high scores to low: the last of the widest counts.
+        // From high scores to low: of equally wide gaps the last counts.
         for gap in parts.into_iter().rev().flatten() {
             if best.as_ref().is_none_or(|best| gap.width >= best.width) {
                 best = Some(gap);
@@ -283,7 +283,7 @@ impl<K: Lowered + TableKey> Buckets<K> {
         widest
     }
 
-    /// The last of the widest gaps in some buckets, if it may be as wide as `least`.
+    /// The last of the widest gaps in some buckets, if it is at least `least` wide.
     fn widest_in(&self, buckets: Range<usize>, least: u128) -> Option<Gap<K>> {
         if buckets.is_empty() {
             return None;
@@ -323,12 +323,12 @@ struct Gap<K> {
     counts: (u64, u64),
 }
 
-/// Scratch for the steps of one bucket after another.
+/// Scratch memory for the steps of a bucket.
 struct Ranker<K> {
     keys: Vec<K>,
     placed: Vec<K>,
     starts: Vec<u32>,
-    /// How many negatives have so many positives at or below.
+    /// At each rank, the number of negatives with this many positives at or below.
     ranks: Vec<u32>,
     steps: Steps<K, u64>,
     counter: Counter<K>,
@@ -348,8 +348,8 @@ impl<K: Key> Default for Ranker<K> {
 }
 
 impl<K: Key> Ranker<K> {
-    /// Positives and negatives at or above each distinct score with positives, from high to low, on
-    /// top of `above`; of other scores there may be some, too.
+    /// Positives and negatives at or above each distinct score with positives, from high to low,
+    /// added to `above`; perhaps also at some other scores.
     fn steps(
         &mut self,
         partition: &Partition<K>,
@@ -379,7 +379,7 @@ impl<K: Key> Ranker<K> {
         for piece in partition.pieces(2 * bucket) {
             count_ranks(piece, &grid, &self.starts, &self.placed, &mut self.ranks);
         }
-        // What fills the last window also equals the greatest key.
+        // The padding of the last window also equals the greatest key.
         let beyond: u32 = self.ranks[len + 1..].iter().sum();
         self.ranks[len] += beyond;
         let Steps { positives, negatives, .. } = &mut self.steps;
@@ -395,8 +395,8 @@ impl<K: Key> Ranker<K> {
     }
 }
 
-/// Counts each key at the number of placed keys that are not above it. No cell has more than
-/// [`WINDOW`], and as many great keys follow the last.
+/// Counts each key at the number of placed keys not above it. No cell has more than [`WINDOW`]
+/// keys, and as many padding keys follow the last.
 #[inline(always)]
 fn count_ranks_body<K: Key>(
     keys: &[K],
@@ -408,7 +408,7 @@ fn count_ranks_body<K: Key>(
     for &key in keys {
         let start = starts[grid.cell(key)] as usize;
         let window = &placed[start..start + WINDOW];
-        // A search in order without branches. The last step tells seven from eight.
+        // A branch-free binary search. The last step distinguishes seven from eight.
         let mut within = 4 * usize::from(window[3] <= key);
         within += 2 * usize::from(window[within + 1] <= key);
         within += usize::from(window[within] <= key);
@@ -417,7 +417,7 @@ fn count_ranks_body<K: Key>(
     }
 }
 
-/// Writes a step for each distinct key, from high to low; returns how many.
+/// Writes a step for each distinct key, from high to low; returns their number.
 #[inline(always)]
 fn steps_of_ranks_body<K: Key>(
     placed: &[K],
@@ -451,7 +451,7 @@ mod tests {
     use crate::base::memory::Gather;
     use proptest::prelude::*;
 
-    /// The same from the table, to the bit.
+    /// Compares with the table, bit for bit.
     fn check(labels: &[u8], scores: &Scores, nan_policy: NanPolicy) {
         let labels = Labels::U8(Column::from_slice(labels));
         let options = SweepOptions {
@@ -495,7 +495,7 @@ mod tests {
                     special if missing.is_some_and(|share| special > 1.0 - share) => {
                         [f64::NAN, f64::INFINITY, -0.0][(x * 3.0) as usize]
                     }
-                    // Crowded at 1, and of either sign.
+                    // Clustered at 1, and of either sign.
                     _ => (1.0 - x.powi(skew)) * if x < 0.1 { -1.0 } else { 1.0 },
                 });
             }

@@ -1,15 +1,15 @@
 //! Single points of a ranking that lie between thresholds: the top rows, and equal error rates.
 //!
 //! 1. Counts grow with every threshold, so a point is found by binary search.
-//! 2. Where no threshold predicts as many rows positive as are wanted, the rows of the tie in
-//!    between are taken in equal shares, so the order of the rows never matters.
+//! 2. If no threshold predicts exactly the requested number of rows positive, the rows of the tie
+//!    in between count in equal shares, so the order of the rows never matters.
 //!
 //! Cost: a bisection for each point.
 
 use crate::scores::score_table::{Masses, ScoreTable};
 
-/// The positives among the first rows of the ranking, so many as are asked for; of a tie that is
-/// cut, an equal share.
+/// The positives among the first `rows` rows of the ranking; a tie that is cut counts with equal
+/// shares.
 pub fn captured(table: &ScoreTable, rows: f64) -> f64 {
     let top = |predicted: usize| {
         let (tp, fp) = table.at_or_above(predicted);
@@ -26,15 +26,14 @@ pub fn captured(table: &ScoreTable, rows: f64) -> f64 {
     before.tp + p * (((rows - before.tp - before.fp) / (p + n)).clamp(0.0, 1.0))
 }
 
-/// False positive rate where it equals the false negative rate, on the straight line between the
-/// two thresholds around it; `None` if a class is absent.
+/// The false positive rate where it equals the false negative rate, on the straight line between
+/// the two neighbouring thresholds; `None` if a class is absent.
 pub fn equal_error_rate(table: &ScoreTable) -> Option<f64> {
     let (positives, negatives) = table.totals();
     if !(positives > 0.0 && negatives > 0.0) {
         return None;
     }
-    // What is left of 1 − fpr − tpr after the first so many scores; of counts, exactly, times both
-    // totals.
+    // 1 − fpr − tpr after the first `predicted` scores; for counts exact, times both totals.
     let left = |predicted: usize| match table.masses() {
         Masses::Counts(..) => {
             let (tp, fp) = table.at_or_above(predicted);

@@ -1,15 +1,15 @@
-//! Pairs of rows by which of them scores higher: what the area under the ROC curve, gamma and tau
-//! are made of.
+//! Pairs of rows by the order of their scores: the basis of the area under the ROC curve, gamma and
+//! tau.
 //!
 //! 1. Without weights pairs are counted in integers, block by block: with fewer than 2^31 rows in
-//!    eight lanes of 64 bits, else, and for very short tables, one by one in 128 bits.
-//! 2. The area of each block is kept, so the area between two thresholds is a sum over few blocks
-//!    and two ends (`PairCounts::twice_areas`).
-//! 3. With weights five sums of products of the exact masses are formed, to twice the precision of
-//!    `f64`, each class scaled to near one.
+//!    eight lanes of 64 bits; otherwise, and for very short tables, score by score in 128 bits.
+//! 2. The area of each block is kept, so the area between two thresholds is a sum over few blocks,
+//!    plus both ends (`PairCounts::twice_areas`).
+//! 3. With weights, five sums of products of the exact masses are computed in twice the precision
+//!    of `f64`, with each class scaled near one.
 //!
-//! Cost at 1e6 distinct scores: 1 ms for a pass of its own, which is what reading the table takes;
-//! in a pass shared with other sums a fraction of that.
+//! Cost at 1e6 distinct scores: 1 ms for a separate pass, which is the time to read the table; a
+//! fraction of that in a pass shared with other sums.
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 // Loops over places of arrays of one known length are what the compiler makes vectors of.
@@ -23,8 +23,8 @@ use crate::base::wide::wide;
 use crate::scores::blocks::{BLOCK, LANES, Running, running};
 use crate::scores::score_table::{Masses, ScoreTable};
 
-/// Pairs of a positive and a negative row, as masses that are scaled by one power of two. Rows
-/// whose share of their class is below 1e-300 may count for nothing.
+/// Pairs of a positive and a negative row, as masses scaled by one power of two. Rows with less
+/// than 1e-300 of their class may be lost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pairs {
     /// The positive row scores higher.
@@ -33,16 +33,16 @@ pub struct Pairs {
     pub discordant: f64,
     /// Both score alike.
     pub tied: f64,
-    /// All of them.
+    /// All pairs.
     pub all: f64,
-    /// √(`all` × pairs of rows of any class with different scores); infinite only where one class
+    /// √(`all` × pairs of rows of any class with different scores); infinite only if one class
     /// weighs 2^2040 times the other.
     pub spread: f64,
 }
 
 impl Pairs {
-    /// Pairs of a positive and a negative row by which of them scores higher; `None` if a class is
-    /// absent. `counted` is asked for where rows have no weights.
+    /// Pairs of a positive and a negative row by the order of their scores; `None` if a class is
+    /// absent. `counted` is called if rows have no weights.
     pub(crate) fn of<'a>(
         table: &ScoreTable,
         counted: impl FnOnce() -> &'a PairCounts,
@@ -62,8 +62,7 @@ impl Pairs {
                 spread: root_of_product(all as f64, counted.apart as f64),
             });
         }
-        // The classes may be of very different sizes: their products are formed of masses near
-        // one.
+        // The classes may have very different sizes, so products are formed from masses near one.
         let (up, down) = (unit_scale(positives), unit_scale(negatives));
         let mut sums = [Products::default(); 5];
         let (mut above_positives, mut above_negatives) = (0.0, 0.0);
@@ -96,10 +95,9 @@ fn exponent(power: f64) -> i32 {
     (power.to_bits() >> 52) as i32 - 1023
 }
 
-/// √(all × apart) of pairs with different scores: those of both classes, and those within each of
-/// them, in the unit of its class, where that of the positives is 2^`larger` times that of the
-/// negatives. What is apart may pass the range of `f64`, so its root is taken of a part that does
-/// not.
+/// √(all × apart), for pairs with different scores: pairs between the classes, and pairs within
+/// each class in the unit of that class; the unit of the positives is 2^`larger` times the unit of
+/// the negatives. `apart` may exceed the range of `f64`, so the root is taken of a scaled part.
 fn spread(all: f64, untied: f64, [positives, negatives]: [f64; 2], larger: i32) -> f64 {
     let power = |exponent| 2_f64.powi(exponent);
     let (greater, lesser) =
@@ -112,22 +110,22 @@ fn spread(all: f64, untied: f64, [positives, negatives]: [f64; 2], larger: i32) 
     root_of_product(all, apart) * power(root)
 }
 
-/// Exact counts over all pairs of rows, for tables without weights.
+/// Exact counts of pairs of rows, for tables without weights.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PairCounts {
-    /// Pairs whose positive row scores higher than the negative one.
+    /// Pairs whose positive row scores higher.
     concordant: u128,
-    /// Pairs of a positive and a negative row of one score.
+    /// Tied pairs of a positive and a negative row.
     tied: u128,
-    /// Pairs of rows of different scores, whatever their classes.
+    /// Pairs of rows with different scores, of any class.
     apart: u128,
-    /// Twice the concordant pairs and the tied ones of the negatives of each block, where that
+    /// For the negatives of each block: twice the concordant pairs plus the tied pairs, if that
     /// fits.
     areas: Vec<u64>,
 }
 
 impl PairCounts {
-    /// The counts of a table, by a pass of their own; none for weights.
+    /// The counts of a table, in a separate pass; none for weights.
     pub(crate) fn of(table: &ScoreTable) -> Self {
         let mut counter = PairCounter::new(table);
         for start in (0..table.len()).step_by(BLOCK) {
@@ -136,12 +134,13 @@ impl PairCounts {
         counter.finish()
     }
 
-    /// Twice the concordant pairs and the tied ones: twice the area under the ROC curve, in pairs.
+    /// Twice the concordant pairs plus the tied pairs: twice the area under the ROC curve, in
+    /// pairs.
     pub(crate) fn twice_area(&self) -> u128 {
         2 * self.concordant + self.tied
     }
 
-    /// Twice the area of some places along the negatives, and along the positives, in pairs of
+    /// Twice the area over some places, along the negatives and along the positives, in pairs of
     /// rows; `None` for weights.
     pub(crate) fn twice_areas(
         &self,
@@ -175,7 +174,7 @@ impl PairCounts {
                 one_by_one(places.start..first * BLOCK) + one_by_one(last * BLOCK..places.end);
             ends + whole.sum::<u128>()
         };
-        // Both areas fill the rectangles between the corners.
+        // Both areas together fill the rectangles between the corners.
         let ([tp, fp], [above, wrong]) = (at(places.end), at(places.start));
         Some((along, 2 * (tp * fp - above * wrong) - along))
     }
@@ -184,15 +183,15 @@ impl PairCounts {
 /// Sums of pairs in lanes: concordant, tied, apart.
 type PairSums = [[u64; LANES]; 3];
 
-/// Below so many distinct scores pairs are counted one score after the other.
+/// With fewer distinct scores, pairs are counted score by score.
 const FEW: usize = 32;
 
-/// Counts pairs exactly, block by block: in 64 bits where all of them fit, else in 128.
+/// Counts pairs exactly, block by block: in 64 bits if all pairs fit, otherwise in 128.
 pub(crate) struct PairCounter {
-    /// Whether all pairs fit.
+    /// Whether all pairs fit 64 bits.
     is_narrow: bool,
     counts: PairCounts,
-    /// Running totals of a block that the table cannot lend whole.
+    /// Running totals of a block that cannot be borrowed completely from the table.
     copies: Option<Box<[Running; 2]>>,
 }
 
@@ -251,10 +250,10 @@ wide! {
     fn count_pairs[](tp: &Running, fp: &Running, sums: &mut PairSums) -> () = count_pairs_body;
 }
 
-/// All counts are below 2^31, so no product needs more than 62 bits and no sum more than 64.
+/// All counts are below 2^31, so products fit 62 bits and sums 64.
 #[inline(always)]
 fn count_pairs_body(tp: &Running, fp: &Running, sums: &mut PairSums) {
-    // The halves of 32 bits are multiplied by one instruction on any machine.
+    // One instruction on any machine multiplies the 32-bit halves.
     const LOW: u64 = u32::MAX as u64;
     let product = |a: u64, b: u64| (a & LOW) * (b & LOW);
     for start in (0..BLOCK).step_by(LANES) {
@@ -280,8 +279,8 @@ mod tests {
 
     #[test]
     fn pairs_of_weights_stay_within_range() {
-        // Two positives over one negative, or the other way round: apart are 2 P N + P², whatever
-        // the rows weigh.
+        // Two positives above one negative, or the reverse: 2 P N + P² pairs are apart, for any
+        // weights.
         for power in [0, 1, 101, 400, 535, 1022] {
             for (large, small) in [(power, -power), (power, 0), (-power, 0)] {
                 let (large, small) = (2_f64.powi(large), 2_f64.powi(small));

@@ -1,15 +1,15 @@
-//! Early recognition: how much of a weight that falls along the ranking lies on positives (RIE,
-//! BEDROC).
+//! Early recognition (RIE, BEDROC): the share of positives under a weight that falls along the
+//! ranking.
 //!
-//! The weight e^(−rate x) is laid on the share x of rows above. The rows of a tie share alike in
-//! what is laid on them.
+//! A row has the weight e^(−rate x), where x is the share of rows above it. The rows of a tie share
+//! their weights equally.
 //!
-//! 1. What is summed is what the ranking loses to the best order: negatives among the first rows,
-//!    as many as there are positives, and minus the positives after them.
-//! 2. Where every score is that of one row, a row's weight is a power of what the row before has:
-//!    256 exponentials in all, and one a block.
+//! 1. The sum is the loss against the best order: the weights of negatives among the first P rows,
+//!    for P positives, minus the weights of positives after them.
+//! 2. Without ties, the weight of a row is a constant times the weight of the row before: 256
+//!    exponentials altogether, and one for each block.
 //! 3. Otherwise a tie has one exponential, and the series of sinh for its width.
-//! 4. Ties that are wide, or lie across the border of step 1, are few and summed one by one.
+//! 4. Wide ties, and ties across the border of step 1, are few and summed one by one.
 //!
 //! Cost at 1e6 distinct scores: below 1 ms, in a pass shared with other sums.
 //!
@@ -29,20 +29,20 @@ use crate::scores::ranking::lane_sum::{LaneSum, Scratch, fill};
 /// The default rate of early recognition: 80 % of the weight on the first 8 % of the rows.
 pub const EARLY: f64 = 20.0;
 
-/// Two numbers of early recognition.
+/// RIE and BEDROC.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EarlyRecognition {
-    /// The robust initial enhancement: 1 where the order says nothing. NaN, as the other, where a
-    /// class is so small a share of the other that it has none in `f64`.
+    /// The robust initial enhancement: 1 for a random order. NaN, like `bedroc`, if a class is too
+    /// small a share of the rows for `f64`.
     pub rie: f64,
-    /// The same between the least and the greatest that it can be, 0 to 1; `None` without
+    /// The enhancement scaled between its smallest and largest value to 0 to 1; `None` without
     /// negatives.
     pub bedroc: Option<f64>,
 }
 
 impl EarlyRecognition {
-    /// From all positives and negatives, and from what the ranking falls short of the best at a
-    /// rate ([`EarlySum`]); `None` without positives.
+    /// From all positives and negatives, and the loss against the best order at a rate
+    /// ([`EarlySum`]); `None` without positives.
     pub(crate) fn new(rate: f64, (positives, negatives): (f64, f64), short: f64) -> Option<Self> {
         if positives <= 0.0 {
             return None;
@@ -50,7 +50,7 @@ impl EarlyRecognition {
         let share = positives / (positives + negatives);
         let most = less_one(rate * share);
         let all = less_one(rate);
-        // Where all positives come last it is e^(−rate (1 − share)) times as much.
+        // With all positives last it is e^(−rate (1 − share)) times as large.
         let spread = most * less_one(rate * (1.0 - share));
         let rie = (most - short) / (share * all);
         Some(Self {
@@ -80,12 +80,13 @@ wide! {
         = add_early_rows_body;
 }
 
-/// Up to which half width of a tie, in units of the decay, the series of sinh is as good as exact.
+/// The largest half width of a tie, in units of the decay, for which the series of sinh is exact
+/// enough.
 const NARROW: f64 = 0.5;
 
-/// What the weight e^(−rate x), laid on the shares x of rows, loses to the best order: negatives
-/// among the first rows, as many as there are positives, and minus the positives after them. Ties
-/// that are wide, or lie across that border, are left to [`EarlySum`]; whether there are some.
+/// The loss of the weight e^(−rate x), for the share x of rows above, against the best order:
+/// negatives among the first P rows, for P positives, minus the positives after them. Wide ties,
+/// and ties across the border, are left to [`EarlySum`]; returns whether there are some.
 #[inline(always)]
 #[allow(clippy::needless_bitwise_bool)] // A branch would keep the loop from vectors.
 fn add_early_body(
@@ -103,7 +104,7 @@ fn add_early_body(
         let middle = top * decay - half;
         let share = if top <= positives { n[place] } else { -p[place] };
         let lost = share * decay * (exp_of_negative(-middle) * sinh_over(half * half));
-        // Not what is at or above less its own, which loses what is above to rounding.
+        // Not the mass at or above minus its own, which would lose the mass above to rounding.
         let above = tp[place] + fp[place];
         let special = (own * decay > 2.0 * NARROW) | ((top > positives) & (above < positives));
         any |= special;
@@ -113,8 +114,8 @@ fn add_early_body(
     any
 }
 
-/// The same where every score is that of one row, whose weight is a power of what the row before
-/// has.
+/// [`add_early`] without ties: the weight of a row is a constant times the weight of the row
+/// before.
 #[inline(always)]
 fn add_early_rows_body(
     block: &Block,
@@ -131,8 +132,8 @@ fn add_early_rows_body(
     to.add(block.len, scratch);
 }
 
-/// sinh(x) / x for x up to [`NARROW`], from x squared: the series up to x^12 / 13!, whose rest is
-/// below 2^-54.
+/// sinh(x) / x for x up to [`NARROW`], from x squared: the series up to x^12 / 13!, with a
+/// remainder below 2^-54.
 #[inline(always)]
 fn sinh_over(s: f64) -> f64 {
     const SERIES: [f64; 6] = [
@@ -147,16 +148,16 @@ fn sinh_over(s: f64) -> f64 {
     1.0 + s * (SERIES[0] + s * (SERIES[1] + s * (SERIES[2] + s * tail)))
 }
 
-/// What the early recognition falls short of the best, as a share of all, while blocks go by.
+/// The state of the loss against the best order, as a share of all, block by block.
 pub(crate) struct EarlySum {
     sum: LaneSum,
     rate: f64,
     positives: f64,
     all: f64,
-    /// The few ties that the loops leave out: they are wider than a part of all rows that follows
-    /// from the rate, or across a border.
+    /// The few ties that the loops skip: wider than a share of all rows that depends on the rate,
+    /// or across a border.
     special: Vec<f64>,
-    /// e^(−decay row) for so many rows, once a block asks for it.
+    /// e^(−decay row) for the rows of a block, computed at first use.
     weights: Option<Box<Column>>,
 }
 
@@ -184,7 +185,7 @@ impl EarlySum {
 
     fn note(&mut self, block: &Block) {
         let decay = self.rate / self.all;
-        // The weight laid on the rows from one place to another.
+        // The weight of the rows from one place to another.
         let mass = |from: f64, to: f64| {
             exp_of_negative(-(from * decay)) * less_one((to - from).max(0.0) * decay)
         };

@@ -1,6 +1,7 @@
-//! Areas and distances of a score table as fractions.
+//! Areas and distances of a score table as fractions: the reference for tests of their `f64`
+//! values.
 //!
-//! They are what their values in `f64` are tested against. Cost: microseconds a distinct score.
+//! Cost: microseconds a distinct score.
 
 use std::ops::Range;
 
@@ -26,8 +27,8 @@ impl Totals {
     }
 }
 
-/// The area under the ROC curve while places go by, from the highest scores down: the sum of
-/// (positives before + after) × negatives between, over twice all pairs.
+/// The state of the area under the ROC curve, from the highest scores down: the sum of (positives
+/// before + after) × negatives between, divided by twice all pairs.
 pub(crate) struct Area {
     before: [Fraction; 2],
     sum: Fraction,
@@ -62,17 +63,17 @@ pub fn roc_auc(table: &ScoreTable) -> Option<Fraction> {
     area.value()
 }
 
-/// Twice the area less one.
+/// Twice the area minus one.
 pub fn gini(table: &ScoreTable) -> Option<Fraction> {
     roc_auc(table).as_ref().map(gini_of)
 }
 
-/// The same from the area.
+/// The Gini coefficient from the area.
 pub(crate) fn gini_of(area: &Fraction) -> Fraction {
     area.times(&Fraction::whole(2)).plus(&Fraction::whole(-1))
 }
 
-/// The greatest distance of the shares of positives and negatives at or above a score.
+/// The largest distance of the shares of positives and negatives at or above a score.
 pub fn ks(table: &ScoreTable) -> Option<Fraction> {
     let totals = Totals::of(table)?;
     let [all_positives, all_negatives] = totals.last()?;

@@ -1,12 +1,12 @@
-//! Losses at the best threshold: the least over all thresholds, and its mean over what an error of
-//! one kind costs beside the other.
+//! Losses at the best threshold: the least loss over all thresholds, and its mean over a
+//! distribution of costs.
 //!
-//! Let a false positive cost c and a false negative 1 - c, c from 0 to 1.
+//! A false positive costs c and a false negative 1 - c, with c from 0 to 1.
 //!
-//! 1. The least loss at any threshold is found at a vertex of the convex hull of the ROC curve. A
-//!    stretch of the hull with P positives and N negatives is predicted positive where c is below
-//!    its share of positives s = P / (P + N).
-//! 2. So, where c is spread as a beta distribution with density u, the mean of the least loss is
+//! 1. The least loss is at a vertex of the convex hull of the ROC curve. A segment of the hull with
+//!    P positives and N negatives is predicted positive if c is below its share of positives s = P
+//!    / (P + N).
+//! 2. So, if c has a beta distribution with density u, the mean of the least loss is
 //!
 //!    ```text
 //!    sum over the stretches of
@@ -15,10 +15,11 @@
 //!    ```
 //!
 //!    where I is the regularised incomplete beta function of s.
-//! 3. Scores that tell nothing have one stretch. The same sum of it is what there is to lose, and
-//!    the H-measure is the share of that which is saved.
+//! 3. Uninformative scores have one segment, and its sum is the largest loss. The H-measure is the
+//!    share of this loss that the scores save.
 //!
-//! Cost: the hull, then 0.3 µs a vertex; there are some times the cube root of the rows.
+//! Cost: the hull, then 0.3 µs a vertex; their number is a small multiple of the cube root of the
+//! number of rows.
 //!
 //! Sources: Hand 2009, doi:10.1007/s10994-009-5119-5; Hand, Anagnostopoulos 2014,
 //! doi:10.1016/j.patrec.2013.12.011.
@@ -28,7 +29,7 @@ use crate::arith::special::beta_tails_and_rise;
 use crate::scores::isotonic_hull::RocHull;
 use crate::scores::score_table::ScoreTable;
 
-/// The rows of both classes; the part of each in all.
+/// The rows of both classes in a segment, and its share of all rows.
 #[derive(Clone, Copy)]
 struct Rows {
     positives: f64,
@@ -36,8 +37,8 @@ struct Rows {
 }
 
 impl Rows {
-    /// Times a + b, the mean of the least loss of rows that cannot be told apart, where costs are
-    /// spread by `beta`.
+    /// (a + b) times the mean least loss of indistinguishable rows, with the distribution of costs
+    /// given by `beta`.
     fn loss(self, (a, b): (f64, f64), beta: impl Fn(f64, f64) -> ([f64; 2], f64)) -> f64 {
         let Self { positives, negatives } = self;
         let ([below, above], rise) = beta(positives, negatives);
@@ -45,7 +46,7 @@ impl Rows {
     }
 }
 
-/// All rows as shares of the greater class; `None` if a class has none.
+/// All rows as shares of the larger class; `None` if a class is empty.
 fn shares(table: &ScoreTable) -> Option<(Rows, f64)> {
     let (positives, negatives) = table.totals();
     let scale = unit_scale(positives.max(negatives));
@@ -59,8 +60,8 @@ pub fn prevalence(table: &ScoreTable) -> Option<f64> {
     Some(rows.positives / (rows.positives + rows.negatives))
 }
 
-/// The H-measure where the cost of a false positive, beside that of a false negative, is spread as
-/// a beta distribution; `None` if a class has no rows.
+/// The H-measure if the cost of a false positive, relative to both errors, has a beta distribution;
+/// `None` if a class has no rows.
 pub fn h_measure(table: &ScoreTable, hull: &RocHull, a: f64, b: f64) -> Option<f64> {
     let (all, scale) = shares(table)?;
     let beta = beta_tails_and_rise(a, b);
@@ -75,8 +76,8 @@ pub fn h_measure(table: &ScoreTable, hull: &RocHull, a: f64, b: f64) -> Option<f
     Some((1.0 - least / all.loss((a, b), &beta)).clamp(0.0, 1.0))
 }
 
-/// The least, over all thresholds, of the mean cost of a row where a false positive costs `cost`
-/// and a false negative 1 - `cost`; `None` if a class has no rows.
+/// The least mean cost of a row over all thresholds, if a false positive costs `cost` and a false
+/// negative 1 - `cost`; `None` if a class has no rows.
 pub fn least_loss(table: &ScoreTable, hull: &RocHull, cost: f64) -> Option<f64> {
     let (all, scale) = shares(table)?;
     let loss = |&predicted: &usize| {
@@ -100,8 +101,8 @@ mod tests {
     use crate::scores::sweep::rows::SweepOptions;
     use proptest::prelude::*;
 
-    /// Three rows of one class beside 2^59 of the other, which is two thirds of what there is to
-    /// know: both ways round.
+    /// Three rows of one class and 2^59 of the other, with an H-measure of two thirds: both ways
+    /// round.
     #[test]
     fn the_h_measure_of_a_class_as_rare_as_counts_allow_keeps_its_digits() {
         let rare = |counts: [[u64; 2]; 2], (a, b)| {
@@ -126,8 +127,8 @@ mod tests {
     }
 
     proptest! {
-        /// From the definition: the least loss at each of many costs, weighed by the share of the
-        /// distribution around it.
+        /// By definition: the least loss at each of many costs, weighted by the distribution around
+        /// it.
         #[test]
         fn the_h_measure_is_what_is_saved_of_the_mean_least_loss(
             rows in prop::collection::vec((0_u8..2, 0_u8..12, 1_u8..5), 2..40), weighted: bool, a in 1.0..5.0_f64, b in 1.0..5.0_f64,

@@ -1,12 +1,11 @@
 //! The two-sided Kolmogorov–Smirnov distance between the scores of the two classes.
 //!
-//! 1. Without weights the distances |tp N − fp P| are compared exactly: as floats while all
-//!    products are whole numbers that a float holds, else as integers of 128 bits. The widest of
-//!    each block of scores is found first, in lanes; then the last place that has it, in the last
-//!    of the blocks that have it.
+//! 1. Without weights the distances |tp N − fp P| are compared exactly: as floats while floats hold
+//!    all products, otherwise as 128-bit integers. The widest gap of each block of scores is found
+//!    first, in lanes; then its last place, in the last block that has it.
 //! 2. With weights the distances are differences of two products, exact before they are rounded.
-//!    Distances that are equal may differ by the rounding of the sums, so those within four units
-//!    of the last place of 1 are taken to be equal.
+//!    Equal distances may differ by the rounding of the sums, so distances within four units in the
+//!    last place of 1 count as equal.
 //!
 //! Cost: half a nanosecond a distinct score without weights.
 //!
@@ -29,18 +28,17 @@ use crate::scores::score_table::{Masses, ScoreTable};
 pub struct Ks {
     /// max |tpr − fpr|, in [0, 1].
     pub value: f64,
-    /// The lowest score at which it is reached, as a double.
+    /// The lowest score with this distance, as a double.
     pub threshold: f64,
-    /// The same of scores that are integers.
+    /// The lowest score with this distance, if scores are integers.
     pub integer: Option<i128>,
-    /// 1 where tpr > fpr there (positives score higher), −1 where tpr < fpr, 0 where they never
-    /// differ.
+    /// 1 if tpr > fpr there (positives score higher), −1 if tpr < fpr, 0 if they never differ.
     pub sign: i8,
 }
 
 impl Ks {
     /// The distance of a table, at the lowest threshold that reaches it; `None` if a class is
-    /// absent. For counts, `known` is its place, if another pass has found it ([`WidestGap`]).
+    /// absent. For counts, `known` is its place, if another pass found it ([`WidestGap`]).
     pub(crate) fn of(table: &ScoreTable, known: Option<usize>) -> Option<Self> {
         let (p, n) = table.totals();
         if !(p > 0.0 && n > 0.0) {
@@ -71,8 +69,8 @@ impl Ks {
         Self::from_gap(gap(best), widest / gaps.of(), (table.score(best), table.integer(best)))
     }
 
-    /// The distance of counts, from all of both classes and those at or above the score that
-    /// reaches it; `None` if a class is absent.
+    /// The distance of counts, from the totals of both classes and the counts at or above the score
+    /// that reaches it; `None` if a class is absent.
     pub(crate) fn from_counts(
         (p, n): (u64, u64),
         (tp, fp): (u64, u64),
@@ -88,7 +86,7 @@ impl Ks {
         })
     }
 
-    /// The distance of weights, at a score whose gap is the widest but for rounding.
+    /// The distance of weights, at a score whose gap is the widest up to rounding.
     pub(crate) fn from_gap(
         gap: f64,
         widest: f64,
@@ -111,14 +109,14 @@ pub(crate) struct WeightedGap {
 }
 
 impl WeightedGap {
-    /// Of a table, or of pieces of it that each have its totals.
+    /// For a table, or for pieces of it that each have its totals.
     pub(crate) fn new(table: &ScoreTable) -> Self {
         let (p, n) = table.totals();
         let (up, down) = (unit_scale(p), unit_scale(n));
         Self { scales: (up, down), totals: (p * up, n * down) }
     }
 
-    /// What a gap of the whole range is.
+    /// A gap of 1 in this unit.
     pub(crate) fn of(&self) -> f64 {
         self.totals.0 * self.totals.1
     }
@@ -129,16 +127,16 @@ impl WeightedGap {
         difference_of_products(tp * up, n, fp * down, p)
     }
 
-    /// From which distance on gaps are taken to equal the widest: they may differ by the rounding
-    /// of the sums.
+    /// The least gap that counts as equal to the widest: equal gaps may differ by the rounding of
+    /// the sums.
     pub(crate) fn tied(&self, widest: f64) -> f64 {
         widest - 4.0 * f64::EPSILON * self.of()
     }
 }
 
-/// The last place at which the shares of the two classes lie furthest apart.
+/// The last place with the largest distance between the shares of the two classes.
 fn widest_gap(positives: &[u64], negatives: &[u64]) -> Option<usize> {
-    /// Scores in a block of a pass of its own.
+    /// The number of scores in a block of a separate pass.
     const PIECE: usize = 1 << 10;
     let mut widest = WidestGap::new((*positives.last()?, *negatives.last()?));
     for start in (0..positives.len()).step_by(PIECE) {
@@ -148,13 +146,13 @@ fn widest_gap(positives: &[u64], negatives: &[u64]) -> Option<usize> {
     Some(widest.place(positives, negatives))
 }
 
-/// The widest gap |tp N − fp P| while blocks of running totals go by.
+/// The state of the widest gap |tp N − fp P|, over blocks of running totals.
 pub(crate) struct WidestGap {
     totals: (u64, u64),
-    /// Whether a float holds all products.
+    /// Whether floats hold all products.
     is_narrow: bool,
     gap: u128,
-    /// The last block that has it.
+    /// The last block with the widest gap.
     block: Range<usize>,
 }
 
@@ -168,7 +166,7 @@ impl WidestGap {
         }
     }
 
-    /// Looks at a block of scores.
+    /// Updates the widest gap by a block of scores.
     pub(crate) fn take(&mut self, positives: &[u64], negatives: &[u64], block: Range<usize>) {
         let (tps, fps) = (&positives[block.clone()], &negatives[block.clone()]);
         let gap = if self.is_narrow {
@@ -188,7 +186,7 @@ impl WidestGap {
         (u128::from(tp) * u128::from(negatives)).abs_diff(u128::from(fp) * u128::from(positives))
     }
 
-    /// The last place that has the widest gap, if it is among the blocks since the last call.
+    /// The last place with the widest gap, if it is in a block since the last call.
     pub(crate) fn settled(&mut self, positives: &[u64], negatives: &[u64]) -> Option<usize> {
         let block = std::mem::take(&mut self.block);
         let is_widest =
@@ -196,7 +194,7 @@ impl WidestGap {
         block.clone().rfind(is_widest)
     }
 
-    /// The last place that has the widest gap.
+    /// The last place with the widest gap.
     pub(crate) fn place(self, positives: &[u64], negatives: &[u64]) -> usize {
         let is_widest =
             |&place: &usize| self.gap_of(positives[place], negatives[place]) == self.gap;

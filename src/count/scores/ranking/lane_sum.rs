@@ -1,18 +1,17 @@
-//! Sums over the blocks of a score table, in eight lanes that keep what rounding takes.
+//! Sums over the blocks of a score table, in eight lanes that keep the rounding errors.
 //!
 //! 1. A loop writes a term for each of the 256 scores of a block ([`fill`]).
-//! 2. The terms are added halves to halves, down to eight lanes. What rounding takes from each
-//!    addition is kept beside it (Knuth 1969).
-//! 3. The lanes of a block are added to those of the blocks before.
+//! 2. The terms are added half to half, down to eight lanes. The rounding error of each addition is
+//!    kept (Knuth 1969).
+//! 3. The lanes of a block are added to the lanes of earlier blocks.
 //!
-//! No term waits for the one before, and the loops are long, so the compiler makes vectors of them.
-//! The operations and their order are the same on every machine and for every instruction set.
+//! No term waits for the term before, and the loops are long, so the compiler vectorises them. The
+//! operations and their order are the same on every machine and for every instruction set.
 //!
 //! Rejected:
 //! - sums of two-double products, term after term (5 to 14 ms a sum at 1e6 scores);
-//! - loops that make terms eight at a time and add them at once (few vectors: two to four times as
-//!   long);
-//! - eight compensated sums side by side (half as long again as halves to halves);
+//! - loops that compute and add terms eight at a time (few vectors: two to four times as long);
+//! - eight compensated sums side by side (1.5 times as long as half to half);
 //! - columns of terms on the stack (clearing them took a tenth of the time).
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
@@ -22,10 +21,10 @@
 use crate::arith::products::Products;
 use crate::scores::blocks::{BLOCK, Column, LANES};
 
-/// Where the terms of a block are written.
+/// The terms of a block.
 pub(crate) struct Scratch {
     pub(crate) terms: Column,
-    /// What rounding takes from their sums.
+    /// The rounding errors of their sums.
     pub(crate) lost: Column,
 }
 
@@ -43,7 +42,7 @@ pub(crate) struct LaneSum {
 }
 
 impl LaneSum {
-    /// Adds the terms of a block: halves to halves, down to the lanes.
+    /// Adds the terms of a block: half to half, down to the lanes.
     #[inline(always)]
     pub(crate) fn add(&mut self, len: usize, Scratch { terms, lost }: &mut Scratch) {
         let mut half = BLOCK / 2;
@@ -67,7 +66,7 @@ impl LaneSum {
         }
     }
 
-    /// Adds one term, and what it had lost, to one lane.
+    /// Adds one term and its rounding error to one lane.
     #[inline(always)]
     pub(crate) fn put(&mut self, lane: usize, term: f64, lost: f64) {
         let (sum, error) = two_sum(self.sums[lane], term);
@@ -81,7 +80,7 @@ impl LaneSum {
     }
 }
 
-/// The sum of two numbers and its rounding error, whichever of them is greater (Knuth 1969).
+/// The sum of two numbers in any order of size, and its rounding error (Knuth 1969).
 #[inline(always)]
 pub(crate) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;

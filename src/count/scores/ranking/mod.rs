@@ -1,18 +1,18 @@
-//! What is derived from a score table, and remembered.
+//! Indices derived from a score table, with a cache.
 //!
-//! Uses [`super::score_table`], `super::blocks`, [`super::isotonic_hull`], [`super::calibration`] and, for
-//! the area of weighted rows, [`super::sweep`]. Each file takes the table, and what others have
-//! found of it, as arguments; only [`Ranking`] knows all of them, and owns the cache. From the
-//! bottom up:
+//! Uses [`super::score_table`], `super::blocks`, [`super::isotonic_hull`], [`super::calibration`]
+//! and, for the area of weighted rows, [`super::sweep`]. Each file takes the table and the results
+//! of other files as arguments; only [`Ranking`] knows all files, and owns the cache. In the order
+//! in which data flow:
 //!
 //! | file | owns |
 //! |---|---|
-//! | `lane_sum` | sums over blocks that keep what rounding takes |
-//! | [`concordance`] | pairs of rows by which scores higher |
+//! | `lane_sum` | sums over blocks that keep the rounding errors |
+//! | [`concordance`] | pairs of rows by the order of their scores |
 //! | [`ks`] | the Kolmogorov–Smirnov distance |
-//! | `roc_points` | points of the ROC curve, scaled so that they can be multiplied |
+//! | `roc_points` | points of the ROC curve, scaled for products |
 //! | `roc_areas` | the area under the ROC curve, and parts of it |
-//! | `precision_areas` | areas that the precision at every score gives |
+//! | `precision_areas` | areas under functions of precision |
 //! | [`average_precision`] | average precision, thresholds with a precision |
 //! | [`early_recognition`] | RIE, BEDROC |
 //! | `score_means` | means of the scores as probabilities, logarithmic loss, margins |
@@ -20,7 +20,7 @@
 //! | `h_measure` | losses at the best threshold |
 //! | [`fractions`] | areas and distances as fractions |
 //! | `threshold_sums` | the sums of the files above, all in one pass over the table |
-//! | `ranking` | [`Ranking`]: a table and the cache of all that is found of it |
+//! | `ranking` | [`Ranking`]: a table and its cache |
 //! | [`average_precision_of_rows`] | average precision and the KS distance of rows, without a table |
 
 pub mod average_precision;

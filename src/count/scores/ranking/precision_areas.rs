@@ -1,27 +1,27 @@
-//! Areas that the precision at every score gives: under precision over recall by each convention,
-//! under precision gain, under lift.
+//! Areas under functions of precision: precision over recall by each convention, precision gain,
+//! lift.
 //!
-//! 1. [`PrecisionWalk`] takes the blocks of a table one after the other. One division a score gives
-//!    precision, and one over the rows and over the positives at or above.
-//! 2. Five sums go along, in eight lanes a block and to twice the precision of `f64` over the
-//!    blocks.
-//! 3. Where rows of one score are predicted positive one after the other, the curve bends, and its
-//!    area is the integral in closed form. With masses t and m that change by p and d, from t0 and
+//! 1. [`PrecisionWalk`] takes the blocks of a table one after the other. One division for each
+//!    score gives the precision and the reciprocals of the rows and of the positives at or above.
+//! 2. Five sums are computed together, in eight lanes within a block and in twice the precision of
+//!    `f64` over the blocks.
+//! 3. If the rows of a tie are predicted positive one after the other, the curve bends, and its
+//!    area is an integral in closed form. With masses t and m that change by p and d, from t0 and
 //!    m0,
 //!
 //!    ```text
 //!    integral of t/m dm = t0 L + (p/d) (d - m0 L),   L = ln(1 + d/m0)
 //!    ```
 //!
-//!    and neither term is negative. Where d/m0 is small, L comes from the first terms of
-//!    -ln(1 - d / (m0 + d)), which loses nothing and needs no logarithm.
-//! 4. Where each row has its score to itself, what a positive shares with the one before it stands
-//!    in two terms of a sum, so the area between the best points needs no search for it.
-//! 5. What is best where nothing is wrong is found as one less what is missing, so that it is
-//!    exactly one there.
+//!    and neither term is negative. If d/m0 is small, the first terms of -ln(1 - d / (m0 + d)) give
+//!    L without loss and without a logarithm.
+//! 4. Without ties, the common part of neighbouring positives appears in two terms of a sum, so the
+//!    area between the best points needs no search.
+//! 5. The gain is computed as one minus the missing part, so that it is exactly one for a perfect
+//!    ranking.
 //!
-//! Cost for all areas together: below 1 ns a distinct score where each row has its score to itself,
-//! else 2; with weights about 15 ns, as exact sums are read as `f64`.
+//! Cost for all areas together: below 1 ns a distinct score without ties, otherwise 2; with weights
+//! about 15 ns, because exact sums are converted to `f64`.
 //!
 //! Sources: Davis, Goadrich 2006, doi:10.1145/1143844.1143874 and Keilwagen, Grosse, Grau 2014,
 //! doi:10.1371/journal.pone.0092209 (precision between two points); Flach, Kull 2015, NIPS 28
@@ -30,8 +30,8 @@
 //! Rejected:
 //! - a pass for each area (6 ns a score);
 //! - a division for each rate (half a nanosecond more);
-//! - choosing the last positive by a branch (3 ns more where classes alternate);
-//! - a loop over 257 places, which the compiler makes no vectors of (1 ns more).
+//! - choosing the last positive by a branch (3 ns more if classes alternate);
+//! - a loop over 257 places, which the compiler does not vectorise (1 ns more).
 // Loop bodies must be inlined to be compiled for wider instructions, which also want plain indices
 // and no branches.
 #![allow(clippy::inline_always, clippy::needless_range_loop, clippy::needless_bitwise_bool)]
@@ -43,58 +43,58 @@ use crate::scores::blocks::{BLOCK, Block, Column, LANES, With, blocks, lanes};
 use crate::scores::ranking::roc_points::RocPoints;
 use crate::scores::score_table::ScoreTable;
 
-/// The areas that precision at every score gives, for each positive, twice
+/// The areas under functions of precision, for each positive, twice.
 #[derive(Clone, Copy, Debug)]
 pub struct PrecisionAreas {
     /// Precision over recall, straight between neighbouring points.
     linear: f64,
-    /// The same between the best points of each recall.
+    /// Precision over recall, straight between the best points of each recall.
     upper: f64,
     /// Lift over the share predicted positive, from the first point on.
     lift: f64,
-    /// Precision over recall where the rows of a score are predicted positive one after the other.
+    /// Precision over recall if the rows of a tie are predicted positive one after the other.
     continuous: f64,
-    /// By itself: what is missing under precision gain, over 1/tp and fp/tp, from the first score
-    /// on where recall gain is above 0.
+    /// Not doubled: the missing area under precision gain, over 1/tp and fp/tp, from the first
+    /// score with a positive recall gain on.
     missing_gain: f64,
     /// All positives, times the factor of both classes.
     positives: f64,
 }
 
-/// [`PrecisionAreas`] while blocks go by, from the highest scores down.
+/// The state of computing [`PrecisionAreas`], from the highest scores down.
 pub(crate) struct PrecisionWalk {
     is_weighted: bool,
-    /// What masses are multiplied by.
+    /// The factors for masses.
     by: (f64, f64),
     positives: f64,
-    /// The first score where recall gain is above 0.
+    /// The first score with a positive recall gain.
     gains: usize,
     sums: [Products; 4],
     missing_gain: Products,
-    /// How many places went by.
+    /// The number of places so far.
     place: usize,
-    /// The precision where the recall was last raised; at the threshold ∞ it is taken to be 1.
+    /// The precision at the last increase of recall; 1 at the threshold ∞.
     best: f64,
     rates: Box<Rates>,
     scaled: Option<Box<Block>>,
 }
 
-/// What else is known of a block.
+/// Further inputs for a block.
 #[derive(Clone, Copy)]
 struct Known<'a> {
     is_first: bool,
     is_weighted: bool,
-    /// The block as it is given: of weights far smaller than others only this has the precision.
+    /// The unscaled block: only it is precise for weights far smaller than others.
     given: &'a Block,
 }
 
-/// What a block has at each score, behind the score before.
+/// The rates at each score of a block, preceded by the score before.
 struct Rates {
     precision: [f64; BLOCK + 1],
-    /// One over the rows, and over the positives, at or above.
+    /// The reciprocals of the rows and of the positives at or above.
     per_row: [f64; BLOCK + 1],
     per_positive: [f64; BLOCK + 1],
-    /// The precision where the recall was last raised, and whether it is raised.
+    /// The precision at the last increase of recall, and whether recall increases.
     before: Column,
     raised: [u64; BLOCK],
 }
@@ -129,10 +129,10 @@ impl PrecisionWalk {
         self.scaled = scaled;
     }
 
-    /// Adds a block as it is given and times the factor.
+    /// Adds a block, unscaled and times the factor.
     fn add(&mut self, given: &Block, block: &Block) {
         let mut found = [0.0; 5];
-        // Each row has its score to itself, and of both classes many are above.
+        // No ties, and many rows of both classes above.
         let is_plain = block.single && block.tp[0].min(block.fp[0]) > 0.0;
         self.best = if is_plain && block.tp[0] + block.fp[0] >= NEAR {
             plain_block(block, self.best, &mut self.rates, &mut found)
@@ -170,7 +170,7 @@ impl PrecisionWalk {
 }
 
 impl PrecisionAreas {
-    /// The areas of a table, by a pass of their own.
+    /// The areas of a table, in a separate pass.
     pub(crate) fn of(table: &ScoreTable) -> Self {
         let mut walk = PrecisionWalk::new(table);
         blocks(table, 0..table.len(), With::default(), |_, block| {
@@ -179,18 +179,19 @@ impl PrecisionAreas {
         walk.finish()
     }
 
-    /// A sum by twice the positives; `None` without any.
+    /// A sum divided by twice the positives; `None` without positives.
     fn by_twice_positives(&self, sum: f64) -> Option<f64> {
         (self.positives > 0.0).then(|| sum / (2.0 * self.positives))
     }
 
-    /// The area under precision over recall with straight lines between the points, the first of
-    /// which is (0, 1); `None` without positives.
+    /// The area under precision over recall with straight lines between the points, starting at (0,
+    /// 1); `None` without positives.
     pub fn linear_area(&self) -> Option<f64> {
         self.by_twice_positives(self.linear).map(|area| area.min(1.0))
     }
 
-    /// The same between the points of best precision for each recall.
+    /// The area under precision over recall with straight lines between the points of best
+    /// precision for each recall.
     pub fn upper_area(&self) -> Option<f64> {
         self.by_twice_positives(self.upper).map(|area| area.min(1.0))
     }
@@ -201,8 +202,8 @@ impl PrecisionAreas {
         self.by_twice_positives(self.lift)
     }
 
-    /// The area under precision over recall where rows of one score are predicted positive one
-    /// after the other; `None` without positives.
+    /// The area under precision over recall if the rows of a tie are predicted positive one after
+    /// the other; `None` without positives.
     pub fn continuous_area(&self) -> Option<f64> {
         self.by_twice_positives(self.continuous).map(|area| area.min(1.0))
     }
@@ -215,8 +216,8 @@ impl PrecisionAreas {
         let start = GainStart::of(points);
         let (a, b) = (points.at(start.place), points.at(start.place + 1));
         let step = points.between(start.place, start.place + 1);
-        // The first score's positives beyond recall gain 0, and the part of them before it. Each is
-        // a difference of its own: one less the other would lose the smaller of the two.
+        // The first score's positives beyond recall gain 0, and its positives before. Each is a
+        // separate difference: subtracting one from the other would lose the smaller.
         let beyond = (start.lead_at(start.place + 1) - start.lead).min(step.tp);
         let before = (start.lead - start.lead_at(start.place)).clamp(0.0, step.tp) / step.tp;
         let (tp, fp) = (a.tp + step.tp * before, a.fp + step.fp * before);
@@ -228,16 +229,16 @@ impl PrecisionAreas {
     }
 }
 
-/// Where recall gain is 0: recall is the prevalence there.
+/// The point with recall gain 0, where recall equals the prevalence.
 ///
-/// The positives found are compared where positives are the smaller class, and those missed, below
-/// 0, where they are the larger one: of a class far larger than the other, recall gain is all in
-/// its last rows, which the mass found loses to rounding.
+/// If positives are the smaller class, the positives found are compared; otherwise the positives
+/// missed, as a negative number. For a much larger class, recall gain is decided in its last rows,
+/// which rounding would lose from the positives found.
 struct GainStart<'a> {
     points: RocPoints<'a>,
     by_found: bool,
     lead: f64,
-    /// The first score with a lead above that.
+    /// The first score with a lead above 0.
     place: usize,
 }
 
@@ -257,14 +258,12 @@ impl<'a> GainStart<'a> {
     }
 }
 
-/// What is missing of the precision gain over the recall gain of one score, by which some positives
-/// were above before.
+/// The missing precision gain over the recall gain of one score, with `before` positives above.
 fn missed_gain(block: &Block, i: usize) -> f64 {
     let (u, v) = (1.0 / block.tp[i], 1.0 / block.tp[i + 1]);
     block.p[i] * u * v * (block.fp[i] * u + block.fp[i + 1] * v)
 }
 
-/// The integral of precision over the positives of one score.
 fn gained(block: &Block, i: usize) -> f64 {
     let (tp, p, n) = (block.tp[i], block.p[i], block.n[i]);
     let (before, width) = (tp + block.fp[i], p + n);
@@ -279,11 +278,10 @@ fn gained(block: &Block, i: usize) -> f64 {
     share * (tp * x.ln_1p() - share * before * ln_1p_less(x))
 }
 
-/// Rows above a score from which on steps of one row are small enough for [`series`].
+/// The number of rows above a score from which steps of one row are small enough for [`series`].
 const NEAR: f64 = 512.0;
 
-/// Precision, and one over the rows and over the positives, where there are so many of each class;
-/// one division for all.
+/// The precision and the reciprocals of the rows and of the positives, with one division.
 #[inline(always)]
 fn rates_at(tp: f64, fp: f64) -> [f64; 3] {
     let rows = tp + fp;
@@ -304,9 +302,9 @@ fn fill_rates(block: &Block, rates: &mut Rates) {
     }
 }
 
-/// Linear, upper, lift and continuous area of [`PrecisionAreas`] and what is missing of the gain,
-/// where every score is that of one row and many rows of both classes are above; the precision at
-/// the last positive before goes in, that of the last one comes out.
+/// The linear, upper, lift and continuous area of [`PrecisionAreas`] and the missing gain, without
+/// ties and with many rows of both classes above. `best` is the precision at the last positive
+/// before the block; returns the precision at the last positive in it.
 #[inline(always)]
 fn plain_block_body(block: &Block, best: f64, rates: &mut Rates, found: &mut [f64; 5]) -> f64 {
     fill_rates(block, rates);
@@ -329,15 +327,15 @@ fn plain_block_body(block: &Block, best: f64, rates: &mut Rates, found: &mut [f6
     }
     *found = sums.map(|lanes| lanes.into_iter().sum());
     found[3] *= 2.0;
-    // Each positive but the last is the one before of another: what raises the recall stands twice,
-    // but for the ends.
+    // Each positive except the last precedes another one, so an increase of recall counts twice,
+    // except at the ends.
     let last = (0..BLOCK).rev().find(|&i| p[i] > 0.0);
     let last = last.map_or(best, |i| precision[i + 1]);
     found[1] = 2.0 * found[1] + (best - last);
     last
 }
 
-/// The same for any block; the continuous area is NaN where steps are too large for [`series`].
+/// [`plain_block`] for any block; the continuous area is NaN if steps are too large for [`series`].
 #[inline(always)]
 fn precision_block_body(
     block: &Block,
@@ -360,8 +358,7 @@ fn precision_block_body(
         raised[i] = if block.p[i] > 0.0 { u64::MAX } else { 0 };
         is_near &= NEAR * width(i) <= block.tp[i + 1] + block.fp[i + 1];
     }
-    // The precision where the recall was last raised: chosen by bits, since which it is cannot be
-    // predicted.
+    // The precision at the last increase of recall, selected by bits, since it cannot be predicted.
     let mut last = best.to_bits();
     for i in 0..BLOCK {
         before[i] = f64::from_bits(last);
@@ -382,7 +379,7 @@ fn precision_block_body(
     f64::from_bits(last)
 }
 
-/// L = -ln(1 - z) = z + z^2/2 + ..., and what follows z in it, for z at most 1/512.
+/// L = -ln(1 - z) = z + z^2/2 + ..., and its terms after z, for z at most 1/512.
 #[inline(always)]
 fn series(z: f64) -> (f64, f64) {
     let tail = 1.0 / 4.0 + z * (1.0 / 5.0 + z * (1.0 / 6.0 + z * (1.0 / 7.0)));
@@ -391,7 +388,7 @@ fn series(z: f64) -> (f64, f64) {
 }
 
 /// Twice the area under precision, with the share of positives among the rows of each score: z = d
-/// / (m + d), and what follows z gives d - m L as well.
+/// / (m + d), and the terms of L after z also give d - m L.
 #[inline(always)]
 fn bent(block: &Block, per_row: &[f64; BLOCK + 1]) -> f64 {
     2.0 * lanes(|i| {

@@ -1,10 +1,9 @@
-//! A score table together with everything that is derived from it, found when it is first asked for
-//! and remembered.
+//! A score table and its derived results, computed at first use and cached.
 //!
-//! 1. A method answers from what is known of the table. If nothing is known yet, the file that owns
-//!    the subject finds it, by a pass of its own over the table.
-//! 2. A caller that wants many numbers calls [`Ranking::prepare`] first: one pass finds all that
-//!    any of them needs, with the same bits.
+//! 1. A method answers from the cache. Without a cached result, the file that owns the subject
+//!    computes it in a separate pass over the table.
+//! 2. A caller that needs many numbers calls [`Ranking::prepare`] first: one pass computes all of
+//!    their inputs, with the same bits.
 //!
 //! The cache does not take part in equality: two rankings are equal if their tables are. Several
 //! threads may ask at once.
@@ -31,15 +30,15 @@ use crate::scores::ranking::score_means::{ScoreSums, scaled_rows, scored_auc};
 use crate::scores::ranking::threshold_sums::{Companions, Sum, ThresholdSums};
 use crate::scores::score_table::{SMALLER, ScoreTable};
 
-/// A score table, and what is known of it.
+/// A score table and a cache of results.
 #[derive(Clone, Debug)]
 pub struct Ranking {
     table: ScoreTable,
-    /// That of smaller weights, where the sums of the weights are beyond the range of `f64`.
+    /// The ranking with scaled weights, if the sums of the weights exceed the range of `f64`.
     smaller: Option<Box<Ranking>>,
     hull: OnceLock<RocHull>,
     ks: OnceLock<Option<Ks>>,
-    /// Of counts only.
+    /// For counts only.
     pairs: OnceLock<PairCounts>,
     precision_areas: OnceLock<PrecisionAreas>,
     sums: OnceLock<ThresholdSums>,
@@ -49,21 +48,21 @@ pub struct Ranking {
     recalibrated: OnceLock<[f64; 2]>,
     logit_terms: OnceLock<Terms>,
     calibration_fits: OnceLock<Fits>,
-    /// Of weights whose table is not in memory as a whole: the area under the ROC curve and average
-    /// precision.
+    /// For weights whose table is not completely in memory: the area under the ROC curve, the Gini
+    /// coefficient and average precision.
     weighted_areas: Option<[Option<f64>; 3]>,
 }
 
-/// What a walk over the pieces of a table has found, which is not in memory as a whole.
+/// The results of a walk over the pieces of a table that is not completely in memory.
 #[derive(Debug)]
 pub(crate) struct Walked {
     pub(crate) sums: ThresholdSums,
     pub(crate) ks: Option<Ks>,
-    /// Of counts.
+    /// For counts.
     pub(crate) pairs: Option<PairCounts>,
-    /// Where the scores are probabilities.
+    /// If the scores are probabilities.
     pub(crate) moments: Option<Moments>,
-    /// Of weights: the area under the ROC curve, twice the area less one, and average precision.
+    /// For weights: the area under the ROC curve, the Gini coefficient, and average precision.
     pub(crate) weighted_areas: Option<[Option<f64>; 3]>,
 }
 
@@ -104,8 +103,8 @@ impl PartialEq for Ranking {
 }
 
 impl Ranking {
-    /// The vertices of the hull of a table that is not in memory as a whole, with what a walk over
-    /// its pieces has found. Only what is made of these is that of the table.
+    /// The hull vertices of a table that is not completely in memory, with the results of a walk
+    /// over its pieces. Only indices computed from these are valid for the table.
     pub(crate) fn from_vertices(vertices: ScoreTable, walked: Walked) -> Self {
         Self {
             ks: OnceLock::from(walked.ks),
@@ -122,29 +121,29 @@ impl Ranking {
         &self.table
     }
 
-    /// That of the rows in a unit of weight in which their sums are in the range of `f64`.
+    /// The ranking in a unit of weight for which the sums are in the range of `f64`.
     pub fn in_range(&self) -> &Self {
         self.smaller.as_deref().unwrap_or(self)
     }
 
-    /// The table that everything is derived from: no index depends on the unit of the weights.
+    /// The table from which results are derived: no index depends on the unit of the weights.
     pub fn finite(&self) -> &ScoreTable {
         self.in_range().table()
     }
 
-    /// What the masses of [`Self::finite`] are of those of the table.
+    /// The factor from the masses of the table to the masses of [`Self::finite`].
     pub fn shrunk_by(&self) -> f64 {
         if self.smaller.is_some() { 2_f64.powi(SMALLER) } else { 1.0 }
     }
 
-    /// Finds in one pass what the area under the ROC curve, KS, average precision, early
-    /// recognition and means of the scores need. Worth its time before many of them are asked for.
+    /// Computes in one pass the inputs of the area under the ROC curve, KS, average precision,
+    /// early recognition and means of the scores. Useful before a request for many of them.
     pub fn prepare_sums(&self) {
         self.prepare_with(Companions::pairs);
     }
 
-    /// Finds in one pass all that any index of scores needs, areas of precision and calibration
-    /// too.
+    /// Computes in one pass the inputs of all indices of scores, including areas of precision and
+    /// calibration.
     pub fn prepare(&self) {
         self.prepare_with(Companions::all);
     }
@@ -167,7 +166,7 @@ impl Ranking {
         let mut companions = companions(self.finite());
         let sums = ThresholdSums::of(self.finite(), &wanted, Some(&mut companions));
         let found = companions.finish(self.finite());
-        // Where another thread was first it has kept the same.
+        // If another thread was first, it has cached the same values.
         if let Some(areas) = found.precision_areas {
             let _ = self.precision_areas.set(areas);
         }
@@ -184,7 +183,7 @@ impl Ranking {
         let _ = self.sums.set(sums);
     }
 
-    /// What is known, or else a pass for what is wanted.
+    /// Reads the cache, or a new pass for the requested sums.
     fn read<R>(&self, wanted: &[Sum], read: impl Fn(&ThresholdSums) -> R) -> R {
         let is_known = |sum: &Sum| !matches!(*sum, Sum::Early(rate) if rate != EARLY);
         match self.sums.get() {
@@ -228,7 +227,8 @@ impl Ranking {
         RocAreas::of(&self.table, self.pairs.get()).auc()
     }
 
-    /// Twice the area under the ROC curve less one; `None` if a class is absent.
+    /// The Gini coefficient, twice the area under the ROC curve minus one; `None` if a class is
+    /// absent.
     pub fn gini(&self) -> Option<f64> {
         if let Some([_, gini, _]) = self.weighted_areas {
             return gini;
@@ -250,7 +250,7 @@ impl Ranking {
         RocAreas::of(self.finite(), self.pairs.get())
     }
 
-    /// Areas that the precision at every score gives.
+    /// Areas under functions of precision.
     pub fn precision_areas(&self) -> &PrecisionAreas {
         self.precision_areas.get_or_init(|| PrecisionAreas::of(self.finite()))
     }
@@ -261,7 +261,7 @@ impl Ranking {
         *self.ks.get_or_init(|| Ks::of(self.finite(), None))
     }
 
-    /// Pairs of a positive and a negative row by which of them scores higher; `None` if a class is
+    /// Pairs of a positive and a negative row by the order of their scores; `None` if a class is
     /// absent.
     ///
     /// ```
@@ -294,15 +294,15 @@ impl Ranking {
         average_precision(self.finite(), self.sums.get().map(|sums| sums.precision))
     }
 
-    /// Average precision of the negatives, ranked from the lowest score up, as one minus the scores
-    /// ranks them; `None` without negatives.
+    /// Average precision of the negatives, ranked from the lowest score up (as by one minus the
+    /// scores); `None` without negatives.
     pub fn negative_average_precision(&self) -> Option<f64> {
         let sum = self.read(&[Sum::NegativePrecision], |sums| sums.negative_precision);
         negative_average_precision(self.finite(), sum)
     }
 
-    /// Average precision with the rows of each tie in their worst or best order, one after the
-    /// other; `None` without positives, and for weights, whose rows have no order.
+    /// Average precision with the rows of each tie in their worst or best order; `None` without
+    /// positives, and for weights, whose rows have no order.
     ///
     /// ```
     /// use rocksteady_count::base::column::Column;
@@ -328,14 +328,14 @@ impl Ranking {
         average_precision_of_ties(self.finite(), sum, ties)
     }
 
-    /// The highest precision of the thresholds that predict at least so many of the distinct scores
+    /// The highest precision of the thresholds that predict at least `predicted` distinct scores
     /// positive; at least one.
     pub fn highest_precision(&self, predicted: usize) -> f64 {
         self.of_highest(|highest| highest_precision(self.finite(), highest, predicted))
     }
 
-    /// The lowest of the thresholds with a precision that is not below `least`, as the number of
-    /// distinct scores at or above it; 0 if there is none.
+    /// The lowest threshold with a precision of at least `least`, as the number of distinct scores
+    /// at or above it; 0 if there is none.
     pub fn lowest_with_precision(&self, least: f64) -> usize {
         self.of_highest(|highest| lowest_with_precision(self.finite(), highest, least))
     }
@@ -344,8 +344,8 @@ impl Ranking {
         self.read(&[Sum::Precision], |sums| read(&sums.highest))
     }
 
-    /// How early the positives come in the ranking: the weight e^(−rate x) is laid on the share x
-    /// of rows above. `None` without positives.
+    /// Early recognition: a row has the weight e^(−rate x), where x is the share of rows above it.
+    /// `None` without positives.
     pub fn early_recognition(&self, rate: f64) -> Option<EarlyRecognition> {
         let short = self.read(&[Sum::Early(rate)], |sums| sums.early);
         EarlyRecognition::new(rate, self.totals(), short)
@@ -355,7 +355,7 @@ impl Ranking {
         self.read(&[Sum::Means], |sums| sums.means)
     }
 
-    /// The mean score of the positives and that of the negatives; `None` for a class without rows.
+    /// The mean scores of the positives and of the negatives; `None` for a class without rows.
     ///
     /// ```
     /// use rocksteady_count::base::column::Column;
@@ -376,8 +376,8 @@ impl Ranking {
         self.score_sums().mean_scores(self.finite())
     }
 
-    /// The mean, over all rows, of the probability that the scores give to a row's own class;
-    /// `None` without rows.
+    /// The mean, over all rows, of the score as probability of the row's own class; `None` without
+    /// rows.
     pub fn mean_probability(&self) -> Option<f64> {
         self.score_sums().mean_probability(self.finite())
     }
@@ -402,13 +402,13 @@ impl Ranking {
         self.score_sums().mean_squared_error(self.finite())
     }
 
-    /// Over all pairs of a positive and a negative row, the mean of how far the positive one scores
-    /// above the negative one, 0 where it does not; `None` if a class is absent.
+    /// Over all pairs of a positive and a negative row, the mean of the positive score minus the
+    /// negative score, at least 0 for each pair; `None` if a class is absent.
     pub fn scored_auc(&self) -> Option<f64> {
         scored_auc(self.finite(), self.read(&[Sum::Margin], |sums| sums.margin))
     }
 
-    /// The mean of −ln of the probability given to what came true, cut to [eps, 1 − eps], eps the
+    /// The mean of −ln of the probability of the true class, clamped to [eps, 1 − eps] with the
     /// machine epsilon of the scores' type; `None` without rows. The scores must be probabilities.
     pub fn log_loss(&self) -> Option<f64> {
         let weight = scaled_rows(self.finite())?;
@@ -416,19 +416,19 @@ impl Ranking {
         Some(*self.log_loss.get_or_init(find))
     }
 
-    /// The same; `None` as in [`Self::moments`].
+    /// The mean logarithmic loss; `None` as in [`Self::moments`].
     pub fn mean_log_loss(&self) -> Option<f64> {
         self.moments()?;
         self.log_loss().map(|loss| loss.max(0.0))
     }
 
-    /// The means that indices of probabilities want; `None` without rows, or if a score lies
-    /// outside [0, 1].
+    /// The means for indices of probabilities; `None` without rows, or if a score lies outside [0,
+    /// 1].
     pub fn moments(&self) -> Option<&Moments> {
         self.moments.get_or_init(|| Moments::of(self.finite())).as_ref()
     }
 
-    /// The Brier score, or the logarithmic loss, and what it is made of; `None` as in
+    /// The Brier score or the logarithmic loss, and its decomposition; `None` as in
     /// [`Self::moments`].
     ///
     /// ```
@@ -460,8 +460,7 @@ impl Ranking {
         Some(Decomposition::new(rule, score, recalibrated, moments))
     }
 
-    /// The rows in bins; `bins` is not looked at for [`Binning::Isotonic`]. `None` as in
-    /// [`Self::moments`].
+    /// The rows in bins; [`Binning::Isotonic`] ignores `bins`. `None` as in [`Self::moments`].
     ///
     /// ```
     /// use rocksteady_count::base::column::Column;
@@ -487,8 +486,8 @@ impl Ranking {
         Some(CalibrationBins::of(self.finite(), moments, (bins, binning), hull))
     }
 
-    /// The line over the logits of the scores, cut to [eps, 1 − eps] as for the logarithmic loss,
-    /// that makes the truth most likely; `None` if the classes do not overlap, or a score lies
+    /// The line over the logits of the scores, clamped to [eps, 1 − eps] as for the logarithmic
+    /// loss, with the greatest likelihood; `None` if the classes do not overlap, or a score lies
     /// outside [0, 1].
     ///
     /// ```
@@ -512,8 +511,8 @@ impl Ranking {
         self.calibration_fits().line
     }
 
-    /// The shift of all logits that makes the truth most likely; `None` if a class is absent or a
-    /// score lies outside [0, 1].
+    /// The shift of all logits with the greatest likelihood; `None` if a class is absent or a score
+    /// lies outside [0, 1].
     pub fn calibration_shift(&self) -> Option<f64> {
         self.calibration_fits().shift
     }
@@ -546,7 +545,7 @@ mod tests {
         score_table(&Labels::U8(y), &Scores::F64(s), weights, &options).unwrap()
     }
 
-    /// Everything that a walk finds, as bits.
+    /// All cached results of a walk, as bits.
     fn read(table: &Ranking) -> Vec<Option<u64>> {
         let pairs = table.pairs();
         let early = table.early_recognition(EARLY);
@@ -716,7 +715,7 @@ mod tests {
             }
         }
 
-        /// Pooling adjacent violators, one score after the other.
+        /// Pooling adjacent violators, score by score.
         #[test]
         fn parts_are_those_of_pooled_violators(rows in rows(200), weighted: bool) {
             let table = Ranking::from(probabilities(&rows, weighted, false));

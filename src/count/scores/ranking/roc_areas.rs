@@ -2,18 +2,19 @@
 //! positive rates, in a corner, on a logarithmic axis, under the convex hull.
 //!
 //! 1. Without weights the whole area is an exact integer over an exact integer: pairs of rows
-//!    ([`PairCounts`]). With weights it is a sum of products of the exact masses, to twice the
+//!    ([`PairCounts`]). With weights it is a sum of products of the exact masses, in twice the
 //!    precision of `f64`. Both are rounded once.
 //! 2. The ends of a part are found by bisection, so scores beyond them are not read.
-//! 3. Where the areas of blocks are known from [`PairCounts`], the inside of a part is a sum over
-//!    them. Otherwise the table is read in blocks of 256 scores, summed in eight lanes each, blocks
-//!    to twice the precision of `f64`. Which numbers meet is written down, so the bits depend on
-//!    the table only, not on the machine.
-//! 4. On a logarithmic axis a line becomes an integral in closed form. With d/m the step of the
-//!    negatives over those before, L = ln(1 + d/m) and d − m L come from the first terms of
-//!    2 atanh(d / (2 m + d)) where steps are small, which loses nothing and needs no logarithm.
+//! 3. If the areas of blocks are known from [`PairCounts`], the inside of a part is a sum over
+//!    them. Otherwise the table is read in blocks of 256 scores, each summed in eight lanes, and
+//!    blocks are added in twice the precision of `f64`. The order of addition is fixed, so the bits
+//!    depend only on the table, not on the machine.
+//! 4. On a logarithmic axis a line becomes an integral in closed form. Let d/m be the step of the
+//!    negatives divided by the negatives before. For small steps, the first terms of 2 atanh(d / (2
+//!    m + d)) give L = ln(1 + d/m) and d − m L without loss and without a logarithm.
 //!
-//! Cost: about 1 ns a distinct score; with weights about 15 ns, as exact sums are read as `f64`.
+//! Cost: about 1 ns a distinct score; with weights about 15 ns, because exact sums are converted to
+//! `f64`.
 //!
 //! Sources: Hanley, McNeil 1982, doi:10.1148/radiology.143.1.7063747 (area); McClish 1989,
 //! doi:10.1177/0272989X8900900307 (partial areas).
@@ -42,28 +43,28 @@ use crate::scores::sweep::rank_sum::{PART, area_of, gini_of, near_of, settled_ar
 use crate::scores::sweep::rows::SweepOptions;
 use crate::scores::sweep::weighted_auc::{WeightedAuc, weighted_auc};
 
-/// Which mass an area lies along.
+/// The mass on the horizontal axis of an area.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Along {
     Negatives,
     Positives,
 }
 
-/// The area under the ROC curve of weights while places go by, from the highest scores down.
+/// The state of the area under the ROC curve of weights, from the highest scores down.
 pub(crate) struct WeightedArea {
-    /// What brings each class below one.
+    /// The exponents that bring each class below one.
     exponents: [i32; 2],
-    /// The products of all of both classes.
+    /// The product of the totals of both classes.
     pairs: Nearest,
     twice: Products,
     before: Two,
     terms: f64,
-    /// How much of a product may be lost because it is too small.
+    /// An upper bound of products lost because they are too small.
     lost: f64,
 }
 
 impl WeightedArea {
-    /// From a table that has all of both classes; `None` if one is absent.
+    /// From a table with the totals of both classes; `None` if one is absent.
     pub(crate) fn new(table: &ScoreTable) -> Option<Self> {
         fn of<F: Fixed>(sums: &[F], quantum: i32, lost: f64) -> Option<WeightedArea> {
             let all = [*sums.get(sums.len() / 2 - 1)?, *sums.last()?];
@@ -95,7 +96,7 @@ impl WeightedArea {
         (self.twice, self.before) = (twice, before);
     }
 
-    /// The area and twice the area less one, each if it is known how they are rounded.
+    /// The area and the Gini coefficient, each if its rounding is known.
     pub(crate) fn values(&self) -> [Option<f64>; 2] {
         let parts = self.twice.parts();
         let error = self.terms.mul_add(8.0, 8.0) * (parts.0 * PART + self.lost);
@@ -103,11 +104,11 @@ impl WeightedArea {
     }
 }
 
-/// The area under the ROC curve of weighted rows: that of their table, which is made only where it
-/// must be.
+/// The area under the ROC curve of weighted rows, with the same bits as from their table, which is
+/// made only if necessary.
 ///
 /// # Errors
-/// As for [`score_table`].
+/// Like [`score_table`].
 pub fn weighted_roc_auc(
     y_true: &Labels,
     y_score: &Scores,
@@ -132,21 +133,21 @@ pub fn weighted_roc_auc(
 pub struct RocAreas<'a> {
     table: &'a ScoreTable,
     points: RocPoints<'a>,
-    /// The pairs of rows, if another pass has counted them.
+    /// The pairs of rows, if another pass counted them.
     pairs: Option<&'a PairCounts>,
 }
 
 impl<'a> RocAreas<'a> {
-    /// The areas of a table; `pairs` are its pairs of rows, if they are known.
+    /// The areas of a table; `pairs` are its pairs of rows, if known.
     pub(crate) fn of(table: &'a ScoreTable, pairs: Option<&'a PairCounts>) -> Self {
         Self { table, points: RocPoints::apart(table), pairs }
     }
 
     /// The area under the ROC curve, ties counting one half; `None` if a class is absent.
     ///
-    /// Counts: an exact integer over an exact integer, rounded once. Weights: the same to the bit,
-    /// from a sum of products to twice the precision of `f64`, or from fractions where that does
-    /// not settle how it is rounded.
+    /// Counts: a quotient of exact integers, rounded once. Weights: also rounded once, from a sum
+    /// of products in twice the precision of `f64`, or from fractions if that leaves the rounding
+    /// open.
     pub(crate) fn auc(&self) -> Option<f64> {
         match self.table.masses() {
             Masses::Counts(positives, negatives) => {
@@ -160,14 +161,14 @@ impl<'a> RocAreas<'a> {
         }
     }
 
-    /// The area of weights and twice the area less one, as far as they are settled.
+    /// The area of weights and the Gini coefficient, if their rounding is known.
     fn weighted(&self) -> Option<[Option<f64>; 2]> {
         let mut area = WeightedArea::new(self.table)?;
         area.take(self.table, 0..self.table.len());
         Some(area.values())
     }
 
-    /// Twice the area less one, rounded once.
+    /// The Gini coefficient, twice the area minus one, rounded once.
     pub(crate) fn gini(&self) -> Option<f64> {
         match self.table.masses() {
             Masses::Counts(positives, negatives) => {
@@ -181,7 +182,7 @@ impl<'a> RocAreas<'a> {
         }
     }
 
-    /// Twice the pairs of rows that the positive one wins, and twice all.
+    /// Twice the area in pairs of rows, and twice all pairs.
     fn pairs_of(&self, positives: &[u64], negatives: &[u64]) -> (u128, u128) {
         let (tp, fp) = (positives.last().copied(), negatives.last().copied());
         let pairs = 2 * u128::from(tp.unwrap_or(0)) * u128::from(fp.unwrap_or(0));
@@ -210,7 +211,7 @@ impl<'a> RocAreas<'a> {
         for (_, tp, fp) in self.table.steps() {
             let (fpr, tpr) = (fp / negatives, tp / positives);
             let width = fpr.min(max_fpr) - before.0;
-            // The line is cut where it crosses the last rate that counts.
+            // The line is cut at the largest false positive rate.
             let height = if fpr > max_fpr {
                 before.1 + (tpr - before.1) * (width / (fpr - before.0))
             } else {
@@ -226,12 +227,12 @@ impl<'a> RocAreas<'a> {
         Some(0.5 * (1.0 + (area - chance) / (max_fpr - chance)))
     }
 
-    /// Twice the area of some places along the negatives, and along the positives, if it is known.
+    /// Twice the area over some places, along the negatives and along the positives, if known.
     fn known_areas(&self, places: Range<usize>) -> Option<(u128, u128)> {
         self.pairs?.twice_areas(self.table, places)
     }
 
-    /// The sum of what `kernel` makes of each block of scores, in their order.
+    /// The sum of `kernel` over the blocks of scores, in order.
     fn over(&self, places: Range<usize>, mut kernel: impl FnMut(&Block) -> f64) -> Products {
         let (mut sum, mut copy) = (Products::default(), None);
         let by = self.points.factors();
@@ -241,8 +242,8 @@ impl<'a> RocAreas<'a> {
         sum
     }
 
-    /// Calls with the two ends of what lies between two masses of a class: of the first score's
-    /// line and of the last's, cut there, and with the range of the scores between them.
+    /// Calls `call` with the two ends between two masses of a class (the lines of the first and the
+    /// last score, cut there) and with the range of scores between them.
     fn ends_between(
         &self,
         along: Along,
@@ -268,7 +269,7 @@ impl<'a> RocAreas<'a> {
         first + 1..last.max(first + 1)
     }
 
-    /// Twice the area under the curve between two masses of the class that it lies along.
+    /// Twice the area under the curve between two masses of the class on the horizontal axis.
     fn twice_between(&self, along: Along, from: f64, to: f64) -> Products {
         let mut sum = Products::default();
         let inner = self.ends_between(along, from, to, |a, b| {
@@ -284,8 +285,8 @@ impl<'a> RocAreas<'a> {
         sum.plus(inner, 1.0)
     }
 
-    /// The area under the ROC curve between two false positive rates, over the distance between
-    /// them: the mean true positive rate there. `None` without positives or negatives.
+    /// The area under the ROC curve between two false positive rates, divided by their distance:
+    /// the mean true positive rate. `None` without positives or negatives.
     pub fn mean_tpr(&self, low: f64, high: f64) -> Option<f64> {
         let (positives, negatives) = self.points.both()?;
         let (from, to) = (low * negatives, high * negatives);
@@ -303,8 +304,8 @@ impl<'a> RocAreas<'a> {
         Some((1.0 - 0.5 * missing.value() / all).clamp(0.0, 1.0))
     }
 
-    /// The area under the ROC curve where the true positive rate is at least `low_tpr` < 1 and the
-    /// false positive rate at most `high_fpr` > 0, over the area of that corner; `None` without
+    /// The area under the ROC curve with a true positive rate of at least `low_tpr` < 1 and a false
+    /// positive rate of at most `high_fpr` > 0, divided by the area of that corner; `None` without
     /// positives or negatives.
     pub fn two_way_share(&self, low_tpr: f64, high_fpr: f64) -> Option<f64> {
         let (positives, negatives) = self.points.both()?;
@@ -380,8 +381,8 @@ impl<'a> RocAreas<'a> {
     }
 }
 
-/// What is lost of a class on a line along the logarithm of the other: the integral of (what is
-/// missing) / m over m.
+/// The loss of a class along the logarithm of the other class: the integral of (missing part) / m
+/// over m.
 fn miss(missing: f64, p: f64, m: f64, d: f64) -> f64 {
     if d <= 0.0 {
         return 0.0;
@@ -400,8 +401,7 @@ fn turned_block_body(block: &Block) -> f64 {
     lanes(|i| block.p[i] * (block.fp[i] + block.fp[i + 1]))
 }
 
-/// Whether every step along the negatives is so small beside what it is taken from that [`near`] is
-/// exact.
+/// Whether every step along the negatives is small enough for [`near`].
 #[inline(always)]
 fn small_steps_body(block: &Block) -> bool {
     let mut all = true;
@@ -446,7 +446,7 @@ pub(crate) mod tests {
     use crate::base::input::Label;
     use proptest::prelude::*;
 
-    /// Tables of up to some blocks, of few or many distinct scores, with and without weights.
+    /// Tables of up to a few blocks, with few or many distinct scores, with and without weights.
     pub(crate) fn tables() -> impl Strategy<Value = ScoreTable> {
         let row = (0_u32..100, any::<u16>(), 1_u8..9);
         let rows = prop::collection::vec(row, 2..1200);
@@ -476,7 +476,7 @@ pub(crate) mod tests {
         std::iter::once((0.0, 0.0)).chain(steps).collect()
     }
 
-    /// The mean height of a curve of straight lines between two values of x.
+    /// The mean height of a polyline between two values of x.
     pub(crate) fn mean(
         points: &[(f64, f64)],
         from: f64,

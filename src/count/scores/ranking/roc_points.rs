@@ -1,8 +1,8 @@
-//! The points of a table's ROC curve as masses, times powers of two so that they can be multiplied
-//! with each other: what areas under curves are measured between.
+//! The points of a table's ROC curve as masses, scaled by powers of two so that their products stay
+//! in range. Areas under curves are computed between them.
 //!
-//! Masses of weights may be anywhere in the range of `f64`, and products of them beyond it. Counts
-//! are taken as they are. A point is found by bisection, as masses only rise.
+//! Weights may be anywhere in the range of `f64`, and their products beyond it. Counts are not
+//! scaled. A point is found by bisection, because masses only rise.
 
 use crate::arith::products::unit_scale;
 use crate::scores::score_table::{ScoreTable, first_place};
@@ -19,7 +19,7 @@ impl Point {
         Self { fp: self.tp, tp: self.fp }
     }
 
-    /// The point between two where `fp` has this value.
+    /// The point between two others with this `fp`.
     pub(crate) fn between(a: Self, b: Self, fp: f64) -> Self {
         if fp <= a.fp {
             return Self { fp, tp: a.tp };
@@ -33,7 +33,7 @@ impl Point {
     }
 }
 
-/// The points of a table, and what the masses of each class are multiplied by.
+/// The points of a table, and the factors for the masses of each class.
 #[derive(Clone, Copy)]
 pub(crate) struct RocPoints<'a> {
     table: &'a ScoreTable,
@@ -42,7 +42,7 @@ pub(crate) struct RocPoints<'a> {
 }
 
 impl<'a> RocPoints<'a> {
-    /// Factors that bring each class near one: for areas of rates.
+    /// Separate factors that bring each class near one: for areas of rates.
     pub(crate) fn apart(table: &'a ScoreTable) -> Self {
         let (positives, negatives) = if table.is_weighted() {
             let (positives, negatives) = table.totals();
@@ -53,29 +53,29 @@ impl<'a> RocPoints<'a> {
         Self { table, positives, negatives }
     }
 
-    /// One factor for both classes: for areas of precision.
+    /// A common factor for both classes: for areas of precision.
     pub(crate) fn alike(table: &'a ScoreTable) -> Self {
         let apart = Self::apart(table);
         let both = apart.positives.min(apart.negatives);
         Self { table, positives: both, negatives: both }
     }
 
-    /// What positives and negatives are multiplied by.
+    /// The factors for positives and negatives.
     pub(crate) fn factors(self) -> (f64, f64) {
         (self.positives, self.negatives)
     }
 
-    /// The point where the first `predicted` distinct scores are predicted positive.
+    /// The point that predicts the first `predicted` distinct scores positive.
     pub(crate) fn at(self, predicted: usize) -> Point {
         self.scaled(self.table.at_or_above(predicted))
     }
 
-    /// The masses from one such point to another.
+    /// The masses from one point to another.
     pub(crate) fn between(self, from: usize, to: usize) -> Point {
         self.scaled(self.table.masses_between(from, to))
     }
 
-    /// The masses below such a point.
+    /// The masses below a point.
     pub(crate) fn below(self, predicted: usize) -> Point {
         self.between(predicted, self.table.len())
     }
@@ -84,7 +84,7 @@ impl<'a> RocPoints<'a> {
         Point { fp: fp * self.negatives, tp: tp * self.positives }
     }
 
-    /// The point where all are.
+    /// The point that predicts all scores positive.
     pub(crate) fn last(self) -> Point {
         self.at(self.table.len())
     }
@@ -95,8 +95,8 @@ impl<'a> RocPoints<'a> {
         (all.tp > 0.0 && all.fp > 0.0).then_some((all.tp, all.fp))
     }
 
-    /// The first score that, with those above it predicted positive, passes a test that none fails
-    /// after it; the last if none does.
+    /// The first score that passes a monotone test on the point that includes it; the last score if
+    /// none passes.
     pub(crate) fn first(self, passes: impl Fn(usize) -> bool) -> usize {
         first_place(self.table.len().saturating_sub(1), |place| passes(place + 1))
     }

@@ -1,9 +1,9 @@
-//! Means of the scores themselves, taken as probabilities: of each class, of squared errors, of
-//! logarithmic losses, of margins between the classes.
+//! Means of the scores as probabilities: by class, of squared errors, of logarithmic losses, of
+//! margins between the classes.
 //!
 //! 1. Each is a sum over the distinct scores from high to low, in compensated lanes, so its bits
-//!    depend on the table only: not on the order of the rows, nor on how they were split.
-//! 2. The logarithmic loss takes one logarithm a score where each score is of one class, else two.
+//!    depend only on the table, not on the order or the split of the rows.
+//! 2. The logarithmic loss takes one logarithm for each score of one class only, otherwise two.
 //! 3. The margin of a pair is the area under true positive rate times true negative rate over the
 //!    threshold. Between two neighbouring scores both are constant, so its terms are never
 //!    negative.
@@ -22,8 +22,8 @@ use crate::scores::calibration::recalibration::cut;
 use crate::scores::ranking::lane_sum::{LaneSum, Scratch, fill};
 use crate::scores::score_table::ScoreTable;
 
-/// Sums of scores over the rows: of score, by class; and, over all rows, of the probability given
-/// to what came true and of the squared error. Each is times the unit scale of its rows.
+/// Sums over the rows: of the score, by class; and, over all rows, of the probability of the true
+/// class and of the squared error. Each is scaled by the unit scale of its rows.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ScoreSums {
     pub(crate) own: f64,
@@ -38,15 +38,15 @@ impl ScoreSums {
         Self { own, other, right, squares }
     }
 
-    /// The mean score of the positives and that of the negatives; `None` for a class without rows.
+    /// The mean scores of the positives and of the negatives; `None` for a class without rows.
     pub(crate) fn mean_scores(&self, table: &ScoreTable) -> (Option<f64>, Option<f64>) {
         let (positives, negatives) = table.totals();
         let mean = |sum: f64, total: f64| (total > 0.0).then(|| sum / (total * unit_scale(total)));
         (mean(self.own, positives), mean(self.other, negatives))
     }
 
-    /// The mean, over all rows, of the probability that the scores give to a row's own class;
-    /// `None` without rows.
+    /// The mean, over all rows, of the score as probability of the row's own class; `None` without
+    /// rows.
     pub(crate) fn mean_probability(&self, table: &ScoreTable) -> Option<f64> {
         Some((self.right / scaled_rows(table)?).clamp(0.0, 1.0))
     }
@@ -57,15 +57,15 @@ impl ScoreSums {
     }
 }
 
-/// What all rows weigh, times its unit scale; `None` if nothing.
+/// The weight of all rows, times its unit scale; `None` if zero.
 pub(crate) fn scaled_rows(table: &ScoreTable) -> Option<f64> {
     let (positives, negatives) = table.totals();
     let all = positives + negatives;
     (all > 0.0).then(|| all * unit_scale(all))
 }
 
-/// The mean of how far a positive row scores above a negative one, 0 where it does not, from
-/// [`add_margin`]; `None` if a class is absent.
+/// The mean of the positive score minus the negative score over pairs, at least 0 for each pair,
+/// from [`add_margin`]; `None` if a class is absent.
 pub(crate) fn scored_auc(table: &ScoreTable, sum: f64) -> Option<f64> {
     let (positives, negatives) = table.totals();
     if !(positives > 0.0 && negatives > 0.0) {
@@ -76,9 +76,9 @@ pub(crate) fn scored_auc(table: &ScoreTable, sum: f64) -> Option<f64> {
 }
 
 wide! {
-    /// Adds the terms of [`ScoreSums`] of a block.
+    /// Adds the terms of [`ScoreSums`] for a block.
     pub(crate) fn add_means[](block: &Block, to: &mut [LaneSum; 4], scales: [f64; 3], scratch: &mut Scratch) -> () = add_means_body;
-    /// Adds −ln of the probability given to what came true, cut to [epsilon, 1 − epsilon].
+    /// Adds −ln of the probability of the true class, clamped to [epsilon, 1 − epsilon].
     pub(crate) fn add_log_loss[](
         block: &Block, to: &mut LaneSum, scale: f64, epsilon: f64, scratch: &mut Scratch,
     ) -> () = add_log_loss_body;
@@ -121,7 +121,7 @@ fn add_log_loss_body(
     scratch: &mut Scratch,
 ) {
     let cut = |right: f64| cut(right, epsilon);
-    // One logarithm where each score is of one class only, which is the rule for distinct ones.
+    // One logarithm if each score has only one class, which is usual for distinct scores.
     let (p, n, score) = (&block.p, &block.n, block.scores());
     let mut is_mixed = false;
     if !block.single {
@@ -152,7 +152,7 @@ fn add_margin_body(block: &Block, to: &mut LaneSum, (up, down): (f64, f64), scra
         // Below the score before.
         let below = n_below[place] * down;
         let product = (score[place] - score[place + 1]) * (above * below);
-        // An infinite gap between no rows is none.
+        // An infinite gap between no rows adds nothing.
         if above * below > 0.0 { product } else { 0.0 }
     });
     to.add(block.len, scratch);

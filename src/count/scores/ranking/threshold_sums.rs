@@ -1,17 +1,15 @@
 //! The sums over the distinct scores of a table that its indices need, all in one pass.
 //!
 //! 1. The table is read in blocks of 256 scores that stay in cache ([`crate::scores::blocks`]).
-//! 2. Loop after loop passes over a block, each for one sum, compiled for the widest instructions
-//!    of the machine.
+//! 2. Several loops pass over a block, each for one sum, compiled for the widest instructions of
+//!    the machine.
 //! 3. Pairs of rows, and the widest gap between the classes, are found in integers.
-//! 4. What other files find of the same blocks goes along ([`Companions`]): areas of precision,
-//!    moments and logits of probabilities. So the table is read from memory once; that alone is 1.5
-//!    ms a pass.
+//! 4. Other files read the same blocks ([`Companions`]): areas of precision, moments and logits of
+//!    probabilities. So the table is read from memory once, which alone takes 1.5 ms.
 //!
-//! A caller that needs one sum pays for a pass with that sum only ([`Sum`]); it has the same
-//! bits.
+//! A caller that needs one sum pays for a pass with that sum only ([`Sum`]); it has the same bits.
 //!
-//! Cost at 1e6 distinct scores of as many rows: 4 ms for the sums of this file together.
+//! Cost at 1e6 rows with distinct scores: 4 ms for all sums of this file together.
 //!
 //! Rejected:
 //! - a second pass for the pairs (1 ms for reading the table).
@@ -32,7 +30,7 @@ use crate::scores::ranking::precision_areas::{PrecisionAreas, PrecisionWalk};
 use crate::scores::ranking::score_means::{ScoreSums, add_log_loss, add_margin, add_means};
 use crate::scores::score_table::{Masses, ScoreTable};
 
-/// A sum that may be wanted.
+/// A sum that can be requested.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Sum {
     Precision,
@@ -41,52 +39,52 @@ pub(crate) enum Sum {
     Means,
     LogLoss,
     Margin,
-    /// At the rate at which the first rows count for more.
+    /// Early recognition at this rate.
     Early(f64),
 }
 
-/// The sums of a table, each as far as it was wanted.
+/// The requested sums of a table.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ThresholdSums {
-    /// Σ positives × precision, scaled by their class.
+    /// Σ positives × precision, scaled by the positives.
     pub(crate) precision: f64,
     /// The highest precision in each block.
     pub(crate) highest: Vec<f64>,
-    /// Σ negatives × negative predictive value, scaled by their class.
+    /// Σ negatives × negative predictive value, scaled by the negatives.
     pub(crate) negative_precision: f64,
-    /// Counts only: Σ over the positives of precision down to their row, less precision down to the
-    /// end of its tie, with each tie in its worst order and in its best.
+    /// For counts only: Σ over the positives of precision at their row minus precision at the end
+    /// of their tie, with each tie in its worst order and in its best.
     pub(crate) ties: [f64; 2],
     pub(crate) means: ScoreSums,
-    /// Σ −ln of the probability of what came true, scaled by all rows.
+    /// Σ −ln of the probability of the true class, scaled by all rows.
     pub(crate) log_loss: f64,
     /// Σ gap between scores × positives above it × negatives below it, scaled by both classes.
     pub(crate) margin: f64,
-    /// What the early recognition falls short of the best, as a share of all.
+    /// The loss of early recognition against the best order, as a share of all.
     pub(crate) early: f64,
 }
 
-/// What else is found of the same blocks.
+/// Other results from the same blocks.
 pub(crate) struct Companions {
     precision_areas: Option<PrecisionWalk>,
-    /// Counts only.
+    /// For counts only.
     pairs: Option<(PairCounter, WidestGap)>,
-    /// Where the scores are probabilities.
+    /// If the scores are probabilities.
     moments: Option<MomentSums>,
     terms: Option<TermsMaker>,
 }
 
-/// What [`Companions`] have found.
+/// The results of [`Companions`].
 pub(crate) struct CompanionSums {
     pub(crate) precision_areas: Option<PrecisionAreas>,
-    /// The pairs, and the last place where the classes are furthest apart.
+    /// The pairs, and the last place with the widest gap between the classes.
     pub(crate) pairs: Option<(PairCounts, usize)>,
     pub(crate) moments: Option<Moments>,
     pub(crate) terms: Option<Terms>,
 }
 
 impl Companions {
-    /// Pairs only.
+    /// Only the pairs.
     pub(crate) fn pairs(table: &ScoreTable) -> Self {
         let pairs = match table.masses() {
             Masses::Counts(positives, negatives) => {
@@ -99,7 +97,7 @@ impl Companions {
         Self { precision_areas: None, pairs, moments: None, terms: None }
     }
 
-    /// All that a table has.
+    /// All results for a table.
     pub(crate) fn all(table: &ScoreTable) -> Self {
         let are = !table.is_empty() && table.are_probabilities();
         Self {
@@ -129,7 +127,7 @@ impl Companions {
         }
     }
 
-    /// The place of the widest gap so far, if it is in the piece of a table that was taken last.
+    /// The place of the widest gap so far, if it is in the last piece of the table.
     pub(crate) fn settled_gap(&mut self, table: &ScoreTable) -> Option<usize> {
         match (&mut self.pairs, table.masses()) {
             (Some((_, gap)), Masses::Counts(positives, negatives)) => {
@@ -139,8 +137,7 @@ impl Companions {
         }
     }
 
-    /// Pairs and moments, for pieces of a table of which it is known whether its scores are
-    /// probabilities.
+    /// Pairs and moments, for pieces of a table; it is known whether its scores are probabilities.
     pub(crate) fn from_pieces(table: &ScoreTable, are_probabilities: bool) -> Self {
         Self { moments: are_probabilities.then(|| MomentSums::new(table)), ..Self::pairs(table) }
     }
@@ -161,7 +158,7 @@ impl Companions {
     }
 }
 
-/// [`ThresholdSums`] while places go by, from the highest scores down.
+/// The state of computing [`ThresholdSums`], from the highest scores down.
 pub(crate) struct ThresholdWalk {
     wanted: Vec<Sum>,
     scales: [f64; 3],
@@ -179,7 +176,7 @@ pub(crate) struct ThresholdWalk {
 }
 
 impl ThresholdWalk {
-    /// Over a table, or over pieces of it that each have its totals.
+    /// For a table, or for pieces of it that each have its totals.
     pub(crate) fn new(table: &ScoreTable, wanted: &[Sum]) -> Self {
         let totals = table.totals();
         let all = totals.0 + totals.1;
@@ -204,7 +201,7 @@ impl ThresholdWalk {
         }
     }
 
-    /// Adds some places; the companions are shown every block.
+    /// Adds some places; the companions see every block.
     pub(crate) fn take(
         &mut self,
         table: &ScoreTable,
@@ -273,7 +270,7 @@ impl ThresholdWalk {
 }
 
 impl ThresholdSums {
-    /// The sums of a table that are wanted; the companions are shown every block.
+    /// The requested sums of a table; the companions see every block.
     pub(crate) fn of(
         table: &ScoreTable,
         wanted: &[Sum],

@@ -1,10 +1,10 @@
 //! The best and the worst ranking that the rows of a sketch can have.
 //!
-//! Rows of different cells are in order for certain. Within a cell that is no atom they may be in
-//! any order, tied or not. With the positives of each such cell above its negatives the ranking is
-//! at its best, with the negatives above the positives at its worst. An index that never falls
-//! where a positive moves up past a negative, or ties with it on the way, lies between its values
-//! at the two.
+//! Rows in different cells are certainly in order. Within an open cell (a cell that is not an atom)
+//! they may have any order, tied or not. The ranking is best with the positives of each open cell
+//! above its negatives, and worst with the negatives above the positives. An index that never falls
+//! when a positive moves up past a negative, or ties with it on the way, lies between its values
+//! for these two rankings.
 
 use std::sync::OnceLock;
 
@@ -16,7 +16,7 @@ use crate::scores::score_table::{Masses, ScoreTable};
 use crate::scores::sketch::cells::{Cells, MIXED};
 use crate::scores::sketch::score_sketch::ScoreSketch;
 
-/// A sketch, and the rankings that bound what it knows, found when they are first asked for.
+/// A sketch and the rankings that bound it, computed at first use.
 #[derive(Clone, Debug)]
 pub struct Arrangements {
     sketch: ScoreSketch,
@@ -54,12 +54,12 @@ impl Arrangements {
         found.as_ref()
     }
 
-    /// The ranking with the negatives of each cell that is no atom above its positives.
+    /// The ranking with the negatives of each open cell above its positives.
     pub fn worst(&self) -> &Ranking {
         self.worst.get_or_init(|| arranged(&self.sketch, false).into())
     }
 
-    /// The ranking with the positives of each such cell above its negatives.
+    /// The ranking with the positives of each open cell above its negatives.
     pub fn best(&self) -> &Ranking {
         self.best.get_or_init(|| arranged(&self.sketch, true).into())
     }
@@ -73,8 +73,8 @@ impl Arrangements {
         })
     }
 
-    /// The ranking with the greatest scores that the positives can have and the least that the
-    /// negatives can have; none if a score is no probability.
+    /// The ranking with the highest possible scores for the positives and the lowest for the
+    /// negatives; none if a score is not a probability.
     pub fn raised(&self) -> Option<&Ranking> {
         let found = self.raised.get_or_init(|| {
             let of = scored(&self.sketch, true)?;
@@ -83,7 +83,8 @@ impl Arrangements {
         found.as_ref()
     }
 
-    /// Likewise with the least scores of the positives and the greatest of the negatives.
+    /// The ranking with the lowest possible scores for the positives and the highest for the
+    /// negatives; none if a score is not a probability.
     pub fn lowered(&self) -> Option<&Ranking> {
         let found = self.lowered.get_or_init(|| {
             let of = scored(&self.sketch, false)?;
@@ -92,13 +93,14 @@ impl Arrangements {
         found.as_ref()
     }
 
-    /// Whether no cell but atoms has rows of both classes: then worst and best are one curve.
+    /// Whether only atoms have rows of both classes: then worst and best ranking have the same
+    /// curve.
     pub fn is_one_curve(&self) -> bool {
         (0..self.sketch.len()).all(|at| !is_open(&self.sketch, at))
     }
 }
 
-/// Whether the order of positives and negatives in a cell is not known.
+/// Whether the order of positives and negatives in a cell is unknown.
 fn is_open(sketch: &ScoreSketch, at: usize) -> bool {
     let cells = &sketch.cells;
     cells.atoms[at] == MIXED && (0..2).all(|class| !cells.masses.is_none(class, at))
@@ -108,7 +110,7 @@ fn table(sketch: &ScoreSketch, keys: Vec<u64>, kind: ScoreKind, running: Masses)
     ScoreTable::from_sweep(kind, Keys::Wide(keys), running, sketch.labels.clone())
 }
 
-/// The masses of the cells at other places among `len` scores, and their running totals.
+/// Running totals of the cells' masses, moved to other places among `len` scores.
 fn running(sketch: &ScoreSketch, places: &[Vec<usize>; 2], len: usize) -> Masses {
     Cells {
         numbers: Vec::new(),
@@ -118,8 +120,8 @@ fn running(sketch: &ScoreSketch, places: &[Vec<usize>; 2], len: usize) -> Masses
     .running()
 }
 
-/// The table of the rows, where the scores of open cells are two: one for each class. Scores are
-/// numbered from the highest down.
+/// The table of the rows, with two scores for an open cell: one for each class. Scores are numbered
+/// from the highest down.
 fn arranged(sketch: &ScoreSketch, positives_first: bool) -> ScoreTable {
     let cells = sketch.len();
     // The places of the positives and of the negatives of each cell among the scores.
@@ -137,8 +139,8 @@ fn arranged(sketch: &ScoreSketch, positives_first: bool) -> ScoreTable {
     table(sketch, keys, <u64 as Number>::KIND, running)
 }
 
-/// The table of the rows with the greatest scores of their cells for the positives and the least
-/// for the negatives, or the other way round; none if a score is no probability.
+/// The table of the rows with the highest scores of their cells for the positives and the lowest
+/// for the negatives, or the reverse; none if a score is not a probability.
 fn scored(sketch: &ScoreSketch, positives_high: bool) -> Option<ScoreTable> {
     sketch.losses()?;
     let (zero, one) = (key_of_f64(0.0), key_of_f64(1.0));

@@ -1,29 +1,28 @@
 //! The cells of a sketch while rows are counted.
 //!
-//! 1. The numbers of the cells of a chunk are formed in vectors (`Grid::fill_cells`).
-//! 2. Rows of cells that hold several scores already are tallied where the number of their cell
-//!    says (`tallies.rs`).
-//! 3. For all other rows a hash table finds the cell of each number. The cells lie in the order in
-//!    which they were met. A new number gets a new cell.
-//! 4. Up to twice the budget of cells are held. When there are more, the finest level that keeps
-//!    the budget is taken, and cells that fall together are joined. This happens at most 257 times,
-//!    and rarely ten.
-//! 5. First rows that are more than the cells that may be held are counted in the order of their
-//!    scores instead, as in a score table.
-//! 6. At the end the cells are sorted, and joined if there are more than the budget. The level of
-//!    some rows is never coarser than that of more rows, so the result does not depend on when
-//!    cells were joined.
+//! 1. Vectors compute the cell numbers of a chunk (`Grid::fill_cells`).
+//! 2. Rows of cells that already hold several scores are counted in a table indexed by the cell
+//!    number (`tallies.rs`).
+//! 3. For all other rows a hash table finds the cell of each number. Cells are stored in the order
+//!    of first appearance. A new number gets a new cell.
+//! 4. The table holds up to twice the budget of cells. When there are more, the sketch moves to the
+//!    finest level within the budget, and cells that coincide are joined. This happens at most 257
+//!    times, and rarely ten.
+//! 5. If the first batch has more rows than the table may hold cells, its rows are sorted by score
+//!    and counted as in a score table.
+//! 6. At the end the cells are sorted, and joined if there are more than the budget. More rows
+//!    never have a finer level, so the result does not depend on when cells were joined.
 //!
 //! Cost: 32 bytes a cell, 16 to 32 bytes of hash table for each, and 64 bytes for tallies; 30 ns a
-//! row as long as most rows make a new cell, then 9 ns, the losses of probabilities included.
+//! row while most rows create a new cell, then 9 ns, including the losses of probabilities.
 //!
 //! Tried and rejected:
 //! - sorting each batch and merging it into the sorted cells (more work a row, and a walk over all
 //!   cells a batch);
-//! - counts where the number of a cell says, in pages of 64 cells with a directory (12 ns a row for
-//!   14 after the first million rows, but slower before: the directory costs as much as the hash
+//! - counts indexed by the cell number, in pages of 64 cells with a directory (12 ns a row instead
+//!   of 14 after the first million rows, but slower before: the directory costs as much as the hash
 //!   table);
-//! - the first rows at the level that a sample of them needs (twice as long).
+//! - starting at the level that a sample of the first rows needs (twice as long).
 
 use crate::arith::exact::{ExactSums, Span};
 use crate::base::column::{CHUNK, chunks};
@@ -40,17 +39,16 @@ use crate::scores::sweep::all_thresholds::sweep;
 use crate::scores::sweep::rows::STRIP;
 use crate::scores::sweep::sort::cells::sort_words;
 
-/// Cells beyond the budget that are held while rows come in.
+/// Cells beyond the budget that are allowed while rows arrive.
 const SPARE: u64 = 1 << 16;
 
-/// Most cells of a window of [`Tallies`].
 const MOST_WORDS: u64 = 1 << 19;
 
-/// A cell in the order in which cells were met.
+/// A cell, in the order of first appearance.
 #[derive(Clone, Copy, Debug)]
 struct Cell {
     number: u64,
-    /// As in [`Cells::atoms`].
+    /// See [`Cells::atoms`].
     atom: u64,
     /// The rows of class 0 and of class 1.
     counts: [u64; 2],
@@ -62,11 +60,11 @@ pub(super) struct CellTable {
     grid: Grid,
     budget: u64,
     cells: Vec<Cell>,
-    /// The place of a cell, counted from 1; 0 where there is none. A power of two of them.
+    /// The place of a cell, counted from 1; 0 for an empty slot. Their number is a power of two.
     slots: Vec<u32>,
-    /// The other rows of cells with several scores; without weights only.
+    /// The other rows of cells with several scores; only without weights.
     tallies: Tallies,
-    /// Of rows with weights: for each cell the sum of those of class 0, then of class 1.
+    /// For rows with weights: for each cell the sum of class 0, then of class 1.
     weights: Option<ExactSums>,
 }
 
@@ -103,21 +101,21 @@ impl CellTable {
         &self.grid
     }
 
-    /// How many cells there may be before they are joined: more than the budget, as a coarser level
-    /// may leave few less.
+    /// The number of cells at which they are joined: more than the budget, because a coarser level
+    /// may have only a few less.
     fn most(&self) -> u64 {
         self.budget + self.budget.min(SPARE)
     }
 
-    /// The slot at which to look for a number first.
+    /// The first slot in the search for a number.
     #[inline]
     fn start(&self, number: u64) -> usize {
         let bits = self.slots.len().trailing_zeros();
-        // Fibonacci hashing spreads numbers that follow each other evenly (Knuth).
+        // Fibonacci hashing spreads consecutive numbers evenly (Knuth).
         (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - bits)) as usize
     }
 
-    /// Room for the new cells of so many rows, so that counting them needs no memory.
+    /// Reserves memory for the new cells of `rows` rows, so that counting them needs none.
     fn make_room(&mut self, rows: usize, has_weights: bool) {
         let most = usize::try_from(self.most()).unwrap_or(usize::MAX);
         let cells = self.cells.len().saturating_add(rows);
@@ -138,7 +136,7 @@ impl CellTable {
         }
     }
 
-    /// This table with rows, if it has none and they are more than the cells that there may be.
+    /// This table with its first rows, if it is empty and they exceed the number of cells allowed.
     fn begun(&self, rows: &Lowering) -> Result<Option<Self>> {
         let is_first = self.cells.is_empty() && !rows.has_weights;
         if !is_first || (rows.keys.len() as u64) < self.most() {
@@ -169,8 +167,8 @@ impl CellTable {
         }
     }
 
-    /// Counts rows, after the classes were exchanged if `is_turned`. If memory fails, nothing has
-    /// changed, as long as there are no weights.
+    /// Counts rows, after exchanging the classes if `is_turned`. If memory fails, nothing has
+    /// changed, unless there are weights.
     ///
     /// # Errors
     /// None: weights were checked before.
@@ -186,7 +184,7 @@ impl CellTable {
         self.count(rows)
     }
 
-    /// Counts rows, for which there must be room. Rows with weights need memory all the same.
+    /// Counts rows, for which memory was reserved. Rows with weights need more memory.
     ///
     /// # Errors
     /// None: weights were checked before.
@@ -233,7 +231,7 @@ impl CellTable {
         Ok(())
     }
 
-    /// Adds the rows that were tallied to the cells.
+    /// Moves the counts of tallied rows to the cells.
     fn settle(&mut self) {
         for cell in &mut self.cells {
             cell.counts = self.tallies.added(cell.number, cell.counts);
@@ -241,7 +239,7 @@ impl CellTable {
         self.tallies.forget();
     }
 
-    /// Counts rows up to the first that makes too many cells; returns how many.
+    /// Counts rows up to the first that would create too many cells; returns their number.
     fn count_numbers(
         &mut self,
         numbers: &[u64],
@@ -253,7 +251,7 @@ impl CellTable {
         let mut starts = [0; STRIP];
         for from in (0..numbers.len()).step_by(STRIP) {
             let strip = from..(from + STRIP).min(numbers.len());
-            // What a row needs is asked for before it is needed: its slot, then its cell.
+            // Prefetches the slot of each row, then its cell.
             for (start, &number) in starts.iter_mut().zip(&numbers[strip.clone()]) {
                 *start = self.start(number);
                 prefetch_read(&raw const self.slots[*start]);
@@ -277,7 +275,7 @@ impl CellTable {
                         self.cells.grow(Cell {
                             number,
                             atom: key,
-                            // Indexed, they would go through memory.
+                            // Indexing would go through memory.
                             counts: [1 - class as u64, class as u64],
                         });
                         if self.cells.len() as u64 > self.most() {
@@ -302,7 +300,7 @@ impl CellTable {
         numbers.len()
     }
 
-    /// Takes the finest level at which there are no more cells than the budget.
+    /// Moves to the finest level with at most the budget of cells.
     fn coarsen(&mut self) {
         self.settle();
         self.sort();
@@ -336,7 +334,7 @@ impl CellTable {
         self.fill_tallies();
     }
 
-    /// Lets the rows of cells with several scores be tallied. The cells must be sorted.
+    /// Opens the cells with several scores for tallies. The cells must be sorted.
     fn fill_tallies(&mut self) {
         self.tallies.move_to(self.cells.iter().map(|cell| cell.number));
         for cell in self.cells.iter().filter(|cell| cell.atom == MIXED) {
@@ -344,7 +342,7 @@ impl CellTable {
         }
     }
 
-    /// Sorts the cells from the lowest up, in their memory; the slots are not right any more.
+    /// Sorts the cells from the lowest up, in place; the slots become invalid.
     fn sort(&mut self) {
         if self.weights.is_none() {
             self.cells.sort_unstable_by_key(|cell| cell.number);
@@ -359,7 +357,6 @@ impl CellTable {
         self.cells = order.iter().map(|&at| self.cells[at]).gather();
     }
 
-    /// The places of the cells from the lowest up.
     fn order(&self) -> Vec<usize> {
         if self.cells.is_sorted_by_key(|cell| cell.number) {
             return (0..self.cells.len()).gather();
@@ -405,7 +402,6 @@ impl CellTable {
         Cells { numbers, atoms, masses }
     }
 
-    /// Exchanges the classes.
     pub(super) fn turn(&mut self) {
         self.settle();
         for cell in &mut self.cells {
@@ -418,8 +414,8 @@ impl CellTable {
     }
 }
 
-/// The cells of distinct keys, descending, with the rows of each class at or above each. They are
-/// at most the budget, and ascend.
+/// The cells of distinct descending keys, with the rows of each class at or above each key. At most
+/// the budget of cells, ascending.
 fn joined(
     grid: &Grid,
     keys: &[u64],
@@ -456,7 +452,6 @@ fn joined(
     cells
 }
 
-/// Numbers from the lowest up.
 fn ascending(mut numbers: Vec<u64>) -> Vec<u64> {
     let (low, high) = extent(&numbers);
     for number in &mut numbers {

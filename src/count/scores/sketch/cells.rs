@@ -1,16 +1,16 @@
-//! Cells that hold rows, from the highest scores down, with the masses of each class in each.
+//! Cells with rows, from the highest scores down, with the masses of each class.
 
 use crate::arith::exact::{ExactSums, Fixed, Sums, Wide};
 use crate::base::memory::{CopyAll, Gather, Room, with_room, zeros};
 use crate::scores::score_table::Masses;
 
-/// In the place of an atom's score: the cell has rows of several scores. No number has this key.
+/// Marks a cell with rows of several scores, in place of an atom's score. No number has this key.
 pub const MIXED: u64 = 1;
 
-/// What lies in each cell.
+/// The masses of the cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CellMasses {
-    /// Rows: the positive ones, then the negative ones.
+    /// Counts of rows: positives, then negatives.
     Counts([Vec<u64>; 2]),
     /// Weights: a sum for the positives of each cell, then one for the negatives of each.
     Weights(ExactSums),
@@ -21,7 +21,7 @@ pub enum CellMasses {
 pub struct Cells {
     /// The number of each cell.
     pub numbers: Vec<u64>,
-    /// The order key of the one score of an atom, else [`MIXED`].
+    /// The order key of an atom's score, otherwise [`MIXED`].
     pub atoms: Vec<u64>,
     pub masses: CellMasses,
 }
@@ -49,7 +49,7 @@ impl Default for Cells {
     }
 }
 
-/// Numbers and atoms of cells, as cells fall together.
+/// Numbers and atoms of cells while cells are joined.
 pub(crate) struct Joined {
     numbers: Vec<u64>,
     atoms: Vec<u64>,
@@ -57,7 +57,6 @@ pub(crate) struct Joined {
 }
 
 impl Joined {
-    /// Room for so many cells.
     pub(crate) fn with_room(len: usize) -> Self {
         Self { numbers: zeros(len), atoms: zeros(len), len: 0 }
     }
@@ -66,10 +65,10 @@ impl Joined {
         self.len
     }
 
-    /// Adds a cell that is not above the last one; returns its place.
+    /// Adds a cell that is not above the last; returns its place.
     #[inline]
     pub(crate) fn add(&mut self, number: u64, atom: u64) -> usize {
-        // No branch: whether cells of two sketches are equal cannot be guessed.
+        // No branch: equality of cells in two sketches cannot be predicted.
         let is_new = self.len == 0 || self.numbers[self.len - 1] != number;
         self.len += usize::from(is_new);
         let at = self.len - 1;
@@ -87,7 +86,7 @@ impl Joined {
     }
 }
 
-/// Two runs of numbers from the highest down, as one: which run is next, and where in it.
+/// Merges two descending runs of numbers: which run is next, and the place in it.
 pub(crate) struct Descending<'a> {
     numbers: [&'a [u64]; 2],
     own: usize,
@@ -111,7 +110,7 @@ impl Iterator for Descending<'_> {
             (None, None) => return None,
             (own, _) => own.is_some(),
         };
-        // No branch: which run is next cannot be guessed.
+        // No branch: the next run cannot be predicted.
         self.own += usize::from(is_own);
         self.their += usize::from(!is_own);
         Some((usize::from(!is_own), if is_own { own } else { their }))
@@ -123,7 +122,7 @@ impl Cells {
         self.numbers.len()
     }
 
-    /// The cells under other numbers, which do not ascend; some may fall together.
+    /// The cells under other numbers, which do not ascend; equal numbers are joined.
     pub(crate) fn renumbered(&self, numbers: &[u64]) -> Self {
         let mut joined = Joined::with_room(self.len());
         let cells = numbers.iter().zip(&self.atoms);
@@ -132,8 +131,8 @@ impl Cells {
         joined.with(masses.settled())
     }
 
-    /// The cells of both under other numbers, as for [`Self::renumbered`], of which so many are
-    /// distinct; either may be without cells, else both have counts or both weights.
+    /// The union of two sets of cells under other numbers, as in [`Self::renumbered`]; `len` of
+    /// them are distinct. One may be empty; otherwise both have counts or both weights.
     pub(crate) fn union(&self, other: &Self, numbers: [&[u64]; 2], len: usize) -> Option<Self> {
         if other.len() == 0 {
             return Some(self.renumbered(numbers[0]));
@@ -168,7 +167,6 @@ impl Cells {
         Some(joined.with(own.plus(their)?.settled()))
     }
 
-    /// The classes exchanged.
     #[must_use]
     pub(crate) fn turned(mut self) -> Self {
         match &mut self.masses {
@@ -208,7 +206,7 @@ impl Cells {
                     Sums::Narrow(sums) => Sums::Narrow(halves(sums)),
                     Sums::Wide(sums) => Sums::Wide(halves(sums)),
                 };
-                // The width is that of the same span.
+                // The same span has the same width.
                 let sums = ExactSums::from_parts(sums.span(), running);
                 Masses::Weights(sums.unwrap_or_else(|| ExactSums::new(0)))
             }
@@ -217,12 +215,13 @@ impl Cells {
 }
 
 impl CellMasses {
-    /// The masses of each cell moved to a place among `len` cells; those of one place are added.
+    /// The masses of the cells, moved to other places among `len` cells; masses at the same place
+    /// are added.
     pub(crate) fn moved(&self, places: &[usize], len: usize) -> Self {
         self.moved_to([places, places], len)
     }
 
-    /// Likewise, with other places for the positives than for the negatives.
+    /// [`Self::moved`] with separate places for positives and negatives.
     pub(crate) fn moved_apart(&self, places: &[Vec<usize>; 2], len: usize) -> Self {
         self.moved_to([&places[0], &places[1]], len)
     }
@@ -244,7 +243,7 @@ impl CellMasses {
         }
     }
 
-    /// Both, cell by cell; none for counts.
+    /// The sum, cell by cell; none for counts.
     fn plus(self, other: Self) -> Option<Self> {
         match (self, other) {
             (Self::Weights(mut own), Self::Weights(their)) => {
@@ -255,7 +254,7 @@ impl CellMasses {
         }
     }
 
-    /// In the form that depends on nothing but the masses and the number of rows.
+    /// The form that depends only on the masses and the number of rows.
     #[must_use]
     pub(crate) fn settled(self) -> Self {
         match self {
@@ -268,7 +267,6 @@ impl CellMasses {
         }
     }
 
-    /// Whether a class has no rows in a cell.
     pub(crate) fn is_none(&self, class: usize, cell: usize) -> bool {
         match self {
             Self::Counts(counts) => counts[class][cell] == 0,
@@ -279,7 +277,7 @@ impl CellMasses {
         }
     }
 
-    /// Whether a cell may have rows of several scores: of weights the number of rows is not known.
+    /// Whether a cell may have rows of several scores: with weights the number of rows is unknown.
     pub(crate) fn may_be_mixed(&self, cell: usize) -> bool {
         match self {
             Self::Counts([p, n]) => p[cell] + n[cell] > 1,

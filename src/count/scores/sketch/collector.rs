@@ -1,7 +1,7 @@
-//! Rows gathered batch by batch for a [`ScoreSketch`], in memory that has a limit.
+//! Collects rows batch by batch for a [`ScoreSketch`], in limited memory.
 //!
-//! A batch is lowered in chunks to order keys and classes (`lowering.rs`). Only a batch that is
-//! accepted as a whole is counted in the cells (`cell_table.rs`).
+//! A batch is lowered in chunks to order keys and classes (`lowering.rs`). The cells count only a
+//! batch without a refused row (`cell_table.rs`).
 
 use crate::arith::exact::Weights;
 use crate::base::dtype::{Number, ScoreKind};
@@ -16,32 +16,32 @@ use crate::scores::sketch::lowering::Lowering;
 use crate::scores::sketch::score_sketch::{ScoreSketch, edges_of, labels_of};
 use crate::scores::sweep::rows::{Input, SweepOptions};
 
-/// Rows of a batch that are held until all are accepted: those of a group of rows of a Parquet
-/// file, and more. A greater batch is counted in a copy of the state.
+/// Rows of a batch that are held until all are accepted: at least a row group of a Parquet file. A
+/// larger batch is counted in a copy of the state.
 const HELD: usize = switch_at(1 << 20, 16);
-/// Rows that are held at a time while a batch is counted in a copy, after the first.
+/// After the first rows, a batch counted in a copy is held in pieces of this size.
 const PART: usize = switch_at(1 << 17, 8);
 
-/// How a sketch is made.
+/// The options of a sketch.
 #[derive(Clone, Debug)]
 pub struct SketchOptions {
-    /// How rows are read.
+    /// The options for reading rows.
     pub sweep: SweepOptions,
-    /// The labels, as far as they are known.
+    /// The labels, as far as known.
     pub labels: BinaryLabels,
-    /// The most cells there may be.
+    /// The most cells.
     pub cells: u64,
-    /// The scores at which counts are to be exact.
+    /// The scores with exact counts.
     pub thresholds: Vec<f64>,
 }
 
-/// Gathers rows batch by batch for a [`ScoreSketch`]. A batch that is refused leaves the collector
-/// as it was.
+/// Collects rows batch by batch for a [`ScoreSketch`]. A refused batch leaves the collector
+/// unchanged.
 #[derive(Clone, Debug)]
 pub struct SketchCollector {
     options: SketchOptions,
     labels: BinaryLabels,
-    /// That of all scores counted.
+    /// The kind of all scores counted.
     kind: Option<ScoreKind>,
     /// Whether rows have weights; none before the first batch.
     has_weights: Option<bool>,
@@ -54,7 +54,7 @@ impl SketchCollector {
     /// A collector of no rows.
     ///
     /// # Errors
-    /// A refusal for a threshold that is NaN, and for fewer cells than the thresholds need.
+    /// A threshold that is NaN; fewer cells than the thresholds need.
     pub fn new(options: SketchOptions) -> Result<Self> {
         let edges = edges_of(&options.thresholds)?;
         let least = edges.len() as u64 + 1;
@@ -73,7 +73,7 @@ impl SketchCollector {
         })
     }
 
-    /// The number of rows counted; those left out are not.
+    /// The number of rows counted, without rows left out.
     pub fn rows(&self) -> u64 {
         self.rows
     }
@@ -83,11 +83,11 @@ impl SketchCollector {
         &self.labels
     }
 
-    /// As [`Self::update`], of a batch whose type says which label is positive: it is, if no batch
-    /// came before and none was named.
+    /// Like [`Self::update`], for a batch whose type defines the positive label: it becomes
+    /// positive if no batch came before and the caller named none.
     ///
     /// # Errors
-    /// As [`Self::update`].
+    /// Like [`Self::update`].
     pub fn update_in_order(
         &mut self,
         positive: &(Label, LabelKind),
@@ -121,7 +121,7 @@ impl SketchCollector {
     /// Adds the rows of a batch. A refusal counts rows from the start of the batch.
     ///
     /// # Errors
-    /// What [`score_table`] refuses; integers beyond 2^53.
+    /// The errors of [`score_table`]; integers beyond 2^53.
     ///
     /// [`score_table`]: crate::scores::sweep::all_thresholds::score_table
     pub fn update(
@@ -195,13 +195,13 @@ impl SketchCollector {
         Ok(())
     }
 
-    /// The kind of all scores, and the sums of their losses, with those of rows of a kind.
+    /// The kind of all scores, and the sums of their losses, after adding rows of a kind.
     fn with_losses(
         &self,
         rows: &Lowering,
         (labels, kind, is_empty): (&BinaryLabels, ScoreKind, bool),
     ) -> Result<(Option<ScoreKind>, Option<LossSums>)> {
-        // Sums without rows have the labels of the first batch, which may be text.
+        // Sums of no rows have the labels of the first batch, which may be text.
         let none = LossSums::none(labels, None);
         let is_first = self.known() == [None, None] && self.losses.is_some();
         let own = if is_first { Some(&none) } else { self.losses.as_ref() };
@@ -236,8 +236,8 @@ impl SketchCollector {
 /// The sketch of rows.
 ///
 /// # Errors
-/// As [`SketchCollector::new`] and [`SketchCollector::update`]; [`Refusal::Empty`] for no rows as
-/// long as the labels are open.
+/// The errors of [`SketchCollector::new`] and [`SketchCollector::update`]; [`Refusal::Empty`]
+/// without rows while the labels are open.
 pub fn score_sketch(
     y_true: &Labels,
     y_score: &Scores,

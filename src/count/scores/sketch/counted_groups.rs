@@ -1,12 +1,11 @@
-//! A sketch from what a `GROUP BY` gives: groups of rows with their least and greatest score, and
-//! the number of rows of each class.
+//! A sketch from the result of a `GROUP BY`: groups of rows with their lowest and highest score,
+//! and the number of rows of each class.
 //!
-//! 1. The rows of a group must lie in one cell. The level is the finest at which they do. So
-//!    whatever expression a database groups by, no bound is wrong; it is only wider where the
-//!    groups are wide.
-//! 2. A group of one score is an atom. Groups of one cell are joined.
-//! 3. Where groups are narrower than the cells of the budget the sketch is, bit for bit, that of
-//!    the rows, but for the sums of losses, which no group has.
+//! 1. The rows of a group must lie in one cell; the level is the finest at which they do. So the
+//!    bounds are valid for any grouping expression; wide groups only make them wider.
+//! 2. A group with one score is an atom. Groups in the same cell are joined.
+//! 3. If groups are narrower than the cells, the sketch equals, bit for bit, the sketch of the
+//!    rows, without the sums of losses, which groups do not have.
 //!
 //! Cost: a sort of the groups.
 
@@ -23,14 +22,15 @@ use crate::scores::sketch::collector::{SketchCollector, SketchOptions};
 use crate::scores::sketch::levels::{Grid, joining, key_from, mirrored};
 use crate::scores::sketch::score_sketch::{ScoreSketch, edges_of};
 
-/// A group: the order keys of its least and its greatest score, and its rows, positives first.
+/// A group: the order keys of its lowest and highest score, and its rows, positives first.
 type Group = (u64, u64, [u64; 2]);
 
-/// The sketch of groups of rows. The labels of the options are both known.
+/// The sketch of groups of rows. The options must have both labels.
 ///
 /// # Errors
-/// Columns of different lengths; a least score above the greatest; a group with scores on both
-/// sides of a threshold; more than 2^64 rows; what [`SketchCollector::new`] and a sweep refuse.
+/// Columns of different lengths; a lowest score above the highest; a group with scores on both
+/// sides of a threshold; more than 2^64 rows; the errors of [`SketchCollector::new`] and of a
+/// sweep.
 pub fn sketch_of_groups(
     least: &Scores,
     greatest: &Scores,
@@ -103,7 +103,7 @@ fn check_total(counts: [&[u64]; 2]) -> Result<()> {
     Err(Refusal::argument("positives", "more than 2^64 in all", expected))
 }
 
-/// The order keys of scores as doubles; none for those that are left out.
+/// The order keys of scores as doubles; none for scores left out.
 fn keys_of(
     scores: &Scores,
     argument: &'static str,
@@ -176,7 +176,7 @@ mod tests {
         )
     }
 
-    /// Rows grouped by the cells of some level, in any order.
+    /// Rows grouped by the cells of a level, in any order.
     fn grouped(rows: &[(f64, i64)], level: u16) -> Vec<(f64, f64, u64, u64)> {
         let grid = Grid::new(edges_of(&[0.0, 0.5]).unwrap(), level);
         let mut groups: std::collections::BTreeMap<u64, (f64, f64, u64, u64)> =

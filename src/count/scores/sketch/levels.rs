@@ -1,16 +1,16 @@
-//! Scores as keys that resolve both ends of [0, 1] alike, and cells of neighbouring keys.
+//! Scores as keys with equal resolution at both ends of [0, 1], and cells of neighbouring keys.
 //!
-//! 1. The order key of a score is that of its double ([`key_of_f64`]); 0 and the greatest key are
-//!    those of a NaN that is ranked worst or best.
+//! 1. The order key of a score is the key of its double ([`key_of_f64`]); 0 and the greatest key
+//!    stand for NaN ranked worst or best.
 //! 2. The *mirrored* key keeps that order below ½ and above 1. Between them it is the mirrored key
-//!    of 1 − s, which is exact there (Sterbenz). So probabilities near 1 have as many keys as those
-//!    near 0. It takes 64.3 bits, so only its upper 63.3 bits are ever formed.
-//! 3. At level 0 each score is a cell of its own, and the cell's number is its order key. At level
-//!    1 the number is the mirrored key. Four levels later it is shifted by another bit. The levels
-//!    between join a quarter, a half and three quarters of the pairs that the shift joins, by two
-//!    more bits of the key. So cells of a level are unions of cells of the level below, and the
-//!    number of cells that hold rows falls in small steps: nearly all of a budget is used.
-//! 4. *Edges* are scores that part cells at every level: no cell has scores on both sides. Where a
+//!    of 1 − s, which is exact there (Sterbenz). So probabilities near 1 have as many keys as
+//!    probabilities near 0. It takes 64.3 bits, so only its upper 63.3 bits are computed.
+//! 3. At level 0 each score is a separate cell, and the cell's number is its order key. At level 1
+//!    the number is the mirrored key. Every four levels it is shifted by one more bit. The levels
+//!    in between join a quarter, a half and three quarters of the pairs that the shift joins,
+//!    chosen by two more bits of the key. So cells of a level are unions of cells of the level
+//!    below, and the number of cells falls in small steps: nearly all of a budget is used.
+//! 4. *Edges* are scores that separate cells at every level: no cell has scores on both sides. If a
 //!    shift alone would join both sides, the number of such edges at or below the score is added to
 //!    the number of its cell, which keeps the order.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
@@ -19,22 +19,22 @@ use crate::base::dtype::{Number, ScoreKind, f64_of, key_of_f64};
 use crate::base::memory::{CopyAll, Gather, Room};
 use crate::base::wide::wide;
 
-/// The greatest level, at which only edges part scores.
+/// The last level, at which only edges separate scores.
 pub const LAST_LEVEL: u16 = 1 + LEVELS_A_BIT * 64;
 
-/// Levels from one shift to the next.
+/// Levels between two shifts.
 const LEVELS_A_BIT: u16 = 4;
 
-/// When a pair of cells is joined, by the two last bits of the number that both share.
+/// When a pair of cells is joined, by the last two bits of their common number.
 const TURN: [u16; 4] = [0, 2, 1, 3];
 
-/// The pairs that are joined at each level between two shifts, a bit for each.
+/// The pairs joined at each level between two shifts, one bit for each pair.
 const JOINED: [u64; 4] = [0b0000, 0b0001, 0b0101, 0b0111];
 
-/// The order key of the NaN that was ranked worst.
+/// The order key of NaN ranked worst.
 pub(crate) const WORST: u64 = 0;
 
-/// The order key of the NaN that was ranked best.
+/// The order key of NaN ranked best.
 pub(crate) const BEST: u64 = u64::MAX;
 
 /// The order keys of ½ and 1.
@@ -47,7 +47,7 @@ const MIRRORED_ONE: u64 = (1 << 63) + (2044 << 52);
 /// The mirrored key of a score from its order key, without its last bit.
 #[inline(always)]
 pub(crate) fn mirrored(key: u64) -> u64 {
-    // Beyond [½, 1] the difference is not used.
+    // Outside [½, 1] the difference is not used.
     let distance = 1.0 - f64::from_bits(key ^ (1 << 63));
     let inside = MIRRORED_ONE.wrapping_sub(distance.to_bits()) >> 1;
     let below = key >> 1;
@@ -61,7 +61,7 @@ pub(crate) fn mirrored(key: u64) -> u64 {
     }
 }
 
-/// The order key of a double from that of a score of some kind.
+/// The order key of a double from the key of a score of some kind.
 pub(crate) fn key_from(kind: ScoreKind, key: u64) -> u64 {
     if kind == f64::KIND {
         key
@@ -85,7 +85,8 @@ pub(crate) fn key_as(kind: ScoreKind, key: u64) -> u64 {
     }
 }
 
-/// How many bits a level above 0 leaves out of the mirrored key, and the pairs that it joins.
+/// The number of bits that a level above 0 drops from the mirrored key, and the pairs that it
+/// joins.
 fn shift_of(level: u16) -> (u32, u64) {
     let step = level - 1;
     let by = step / LEVELS_A_BIT;
@@ -99,10 +100,11 @@ fn number_of(mirrored: u64, by: u32, joined: u64) -> u64 {
     number & !(joined >> (number >> 1 & 3) & 1)
 }
 
-/// The first level at which scores of these mirrored keys share a cell, if no edge parts them.
+/// The first level at which scores with these mirrored keys share a cell, unless an edge separates
+/// them.
 pub(crate) fn joining(mirrored: u64, other: u64) -> u16 {
     let bits = u64::BITS - (mirrored ^ other).leading_zeros();
-    // No branches: one key or two, and which pair, cannot be guessed.
+    // No branches: one key or two, and which pair, cannot be predicted.
     let pair = mirrored.checked_shr(bits).unwrap_or(0);
     let level = LEVELS_A_BIT * (bits.max(1) as u16 - 1) + TURN[(pair & 3) as usize] + 2;
     if bits == 0 { 1 } else { level }
@@ -116,9 +118,9 @@ pub struct Grid {
     edges: Vec<u64>,
     /// The cell that begins at each edge.
     cells: Vec<u64>,
-    /// The edges that the shift alone would not part.
+    /// The edges that the shift alone would not separate.
     active: Vec<u64>,
-    /// How many of the edges up to each one are active.
+    /// For each edge, the number of active edges up to it.
     active_upto: Vec<u64>,
 }
 
@@ -131,7 +133,7 @@ impl Grid {
         grid
     }
 
-    /// The same edges at another level.
+    /// Changes the level.
     pub(crate) fn set_level(&mut self, level: u16) {
         self.level = level;
         self.active.clear();
@@ -193,18 +195,18 @@ impl Grid {
         }
     }
 
-    /// How many edges are at or below the scores of a cell.
+    /// The number of edges at or below the scores of a cell.
     pub(crate) fn zone(&self, cell: u64) -> usize {
         self.cells.partition_point(|&edge| edge <= cell)
     }
 
-    /// How many of the edges below a zone are active.
+    /// The number of active edges below a zone.
     fn active_below(&self, zone: usize) -> u64 {
         let last = zone.checked_sub(1).and_then(|last| self.active_upto.get(last));
         last.copied().unwrap_or(0)
     }
 
-    /// The mirrored key of the scores of a cell of a zone, as far as they share it.
+    /// The common bits of the mirrored keys in a cell of a zone.
     #[inline]
     fn place(&self, cell: u64, zone: usize) -> u64 {
         if self.level == 0 {
@@ -215,7 +217,7 @@ impl Grid {
         if by >= u64::BITS { 0 } else { number << by }
     }
 
-    /// Cells with their zones; those of neighbours are looked up once.
+    /// Cells with their zones; neighbours in the same zone share the look-up.
     fn zoned(&self, cells: impl Iterator<Item = u64>) -> impl Iterator<Item = (u64, usize)> {
         let (mut first, mut last, mut zone) = (1, 0, 0);
         cells.map(move |cell| {
@@ -228,7 +230,7 @@ impl Grid {
         })
     }
 
-    /// The cell of another grid, of the same edges and no finer, that holds this cell.
+    /// The cell of another grid, with the same edges and not finer, that contains this cell.
     pub(crate) fn cell_in(&self, coarser: &Self, cell: u64) -> u64 {
         if coarser.level == self.level {
             return cell;
@@ -236,7 +238,7 @@ impl Grid {
         self.moved(coarser, cell, self.zone(cell))
     }
 
-    /// The same for cells in order.
+    /// [`Self::cell_in`] for ordered cells.
     pub(crate) fn cells_in(&self, coarser: &Self, cells: &[u64]) -> Vec<u64> {
         if coarser.level == self.level {
             return cells.copy_all();
@@ -245,18 +247,18 @@ impl Grid {
         cells.map(|(cell, zone)| self.moved(coarser, cell, zone)).gather()
     }
 
-    /// The cell of a coarser grid that holds a cell of a zone.
+    /// The cell of a coarser grid that contains a cell of a zone.
     #[inline]
     fn moved(&self, coarser: &Self, cell: u64, zone: usize) -> u64 {
         let (by, joined) = shift_of(coarser.level);
         number_of(self.place(cell, zone), by, joined) + coarser.active_below(zone)
     }
 
-    /// The finest level, from this one on, at which no more than so many cells are left of these,
-    /// which are in order, and of which equal ones are one; the last level if the edges alone part
-    /// more. And how many are left.
+    /// The finest level, from this one on, with at most `most` of these ordered cells after joining
+    /// equal ones, and their number there; the last level if edges alone separate more.
     pub(crate) fn finest(&self, cells: impl Iterator<Item = u64>, most: u64) -> (u16, u64) {
-        // How many pairs of neighbours fall together at each level; last those that never do.
+        // The number of pairs of neighbours joined at each level; last, the pairs that are never
+        // joined.
         const NEVER: usize = LAST_LEVEL as usize + 1;
         let mut joins = [0_u64; NEVER + 1];
         let mut cells = self.zoned(cells);
@@ -281,8 +283,7 @@ impl Grid {
         (level, left)
     }
 
-    /// The order key of the least score, a NaN that was ranked worst included, that a cell can
-    /// hold.
+    /// The order key of the lowest score that a cell can contain, including NaN ranked worst.
     pub fn least(&self, cell: u64) -> u64 {
         if self.level == 0 {
             return cell;
@@ -293,7 +294,7 @@ impl Grid {
         key_above(place).unwrap_or(BEST).max(edge)
     }
 
-    /// The order key of the greatest score that a cell can hold.
+    /// The order key of the highest score that a cell can contain.
     pub fn greatest(&self, cell: u64) -> u64 {
         if self.level == 0 {
             return cell;
@@ -310,7 +311,7 @@ impl Grid {
     }
 }
 
-/// The least order key whose mirrored key is not below another; none if all are.
+/// The least order key whose mirrored key is at least `place`; none if there is none.
 fn key_above(place: u64) -> Option<u64> {
     if place > mirrored(BEST) {
         None
@@ -319,7 +320,7 @@ fn key_above(place: u64) -> Option<u64> {
     } else if place > MIRRORED_ONE >> 1 {
         Some((place - (1021 << 51)) << 1)
     } else {
-        // 1 less the distance is rounded: the key is that one or next to it.
+        // 1 minus the distance is rounded: the key is that one or a neighbour.
         let distance = f64::from_bits(MIRRORED_ONE - (place << 1));
         let near = key_of_f64(1.0 - distance);
         (near - 1..=near + 1).find(|&key| mirrored(key) >= place)
@@ -351,7 +352,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    /// The mirrored key with all its bits.
+    /// The mirrored key with all bits.
     fn naive(key: u64) -> u128 {
         let score = f64_of(key);
         if key < HALF {

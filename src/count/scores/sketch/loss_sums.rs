@@ -1,8 +1,8 @@
-//! Exact sums of the losses of rows whose scores are probabilities.
+//! Exact sums of the losses of rows whose scores are probabilities, for every possible type.
 //!
-//! The logarithmic loss cuts a probability at the machine epsilon of the scores' type, and the type
-//! of all scores is known only at the end: singles beside doubles are doubles. So rows of a narrow
-//! type are summed for each type that they may become.
+//! The logarithmic loss clamps a probability at the machine epsilon of the scores' type. The common
+//! type of all scores is known only at the end: singles together with doubles are doubles. So rows
+//! of a narrow type are summed for each type that they may become.
 
 use crate::base::dtype::ScoreKind;
 use crate::base::error::Result;
@@ -12,15 +12,15 @@ use crate::scores::calibration::losses::add_rows;
 use crate::scores::calibration::probability_sums::ProbabilitySums;
 use crate::statistic::Statistic;
 
-/// Sums of losses, for doubles first, then for singles, then for halves, as far as the scores are
-/// such.
+/// Sums of losses: for doubles, then for singles, then for halves, as far as the scores have that
+/// type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LossSums {
     pub(crate) sums: Vec<ProbabilitySums>,
 }
 
-/// The machine epsilons for which rows of a kind are summed: that of the kind comes last. Without
-/// rows all of them.
+/// The machine epsilons for which rows of a kind are summed; the kind's own comes last. Without
+/// rows, all epsilons.
 fn epsilons(kind: Option<ScoreKind>) -> &'static [f64] {
     const ALL: [f64; 3] = [f64::EPSILON, f32::EPSILON as f64, 1.0 / 1024.0];
     let own = kind.map_or(ALL[2], ScoreKind::epsilon);
@@ -35,7 +35,7 @@ impl LossSums {
         Self { sums: epsilons(kind).iter().map(none).gather() }
     }
 
-    /// The sums of scores of the kind that they are of together.
+    /// The sums for the common kind of the scores.
     pub(crate) fn view(&self) -> Option<&ProbabilitySums> {
         self.sums.last()
     }
@@ -43,7 +43,7 @@ impl LossSums {
     /// Adds rows; the classes are 0 for negative and 1 for positive.
     ///
     /// # Errors
-    /// A refusal for a score outside [0, 1]; then some rows may have been added.
+    /// A score outside [0, 1]; some rows may have been added by then.
     pub(crate) fn add_rows(
         &mut self,
         classes: &[u8],
@@ -57,10 +57,10 @@ impl LossSums {
         Ok(())
     }
 
-    /// The sums of both, as far as scores of a kind have them; none if one has none.
+    /// The added sums, for the epsilons of the common kind; none if one of them has none.
     ///
     /// # Errors
-    /// As [`ProbabilitySums::add`].
+    /// Like [`ProbabilitySums::add`].
     pub(crate) fn added(
         own: Option<&Self>,
         their: Option<&Self>,

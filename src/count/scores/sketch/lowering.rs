@@ -1,5 +1,5 @@
-//! Rows of a batch as the cells count them: order keys of doubles, classes and weights, and the
-//! losses of probabilities.
+//! Rows of a batch in the form that cells count: order keys of doubles, classes and weights, and
+//! the losses of probabilities.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::ops::Range;
@@ -15,26 +15,26 @@ use crate::scores::sketch::levels::key_from;
 use crate::scores::sketch::loss_sums::LossSums;
 use crate::scores::sweep::rows::{Chunk, Input, Rows};
 
-/// Rows of a batch as they are counted.
+/// Rows of a batch, lowered.
 #[derive(Default)]
 pub(super) struct Lowering {
     pub(super) keys: Vec<u64>,
     pub(super) classes: Vec<u8>,
     pub(super) has_weights: bool,
     pub(super) weights: Vec<f64>,
-    /// The losses of all rows lowered, as long as all scores are probabilities.
+    /// The losses of all lowered rows, while all scores are probabilities.
     pub(super) losses: Option<LossSums>,
-    /// The scores of the rows lowered last.
+    /// The scores of the last rows lowered.
     scores: Vec<f64>,
 }
 
 impl Lowering {
-    /// Of no rows; with the sums of losses that those of rows are added to.
+    /// No rows; `losses` are the sums to which the losses of rows are added.
     pub(super) fn new(has_weights: bool, losses: Option<LossSums>) -> Self {
         Self { has_weights, losses, ..Self::default() }
     }
 
-    /// Leaves the rows out, but not their losses.
+    /// Removes the rows, but not their losses.
     pub(super) fn clear(&mut self) {
         self.keys.clear();
         self.classes.clear();
@@ -86,7 +86,7 @@ impl Lowering {
         Ok(())
     }
 
-    /// Adds the losses of the rows from one on, if their scores are probabilities.
+    /// Adds the losses of the rows from `from` on, if their scores are probabilities.
     fn add_losses(&mut self, from: usize) {
         let Some(losses) = &mut self.losses else {
             return;
@@ -133,7 +133,7 @@ fn fill_scores_body(keys: &[u64], scores: &mut [f64]) {
     }
 }
 
-/// Adds the order keys of doubles, from those of scores of some kind.
+/// Appends the order keys of doubles, from keys of scores of some kind.
 fn lower_keys<K: Lowered>(kind: ScoreKind, keys: &[K], to: &mut Vec<u64>) {
     match kind {
         f64::KIND => to.grow_with(keys.iter().map(|key| key.wide())),
@@ -142,13 +142,13 @@ fn lower_keys<K: Lowered>(kind: ScoreKind, keys: &[K], to: &mut Vec<u64>) {
     }
 }
 
-/// Whether a double is the integer of a key.
+/// Whether a double equals the integer of a key.
 fn is_exact(kind: ScoreKind, key: u64) -> bool {
     let whole = kind.integer(key).unwrap_or(0);
     whole.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS
 }
 
-/// The refusal of the first integer of the rows that no double is.
+/// Refuses the first integer of the rows that is not a double.
 #[cold]
 fn not_exact<K: Lowered>(input: &Input, kind: ScoreKind, rows: Range<usize>) -> Refusal {
     let mut chunk = Chunk::<K>::new();
@@ -158,7 +158,7 @@ fn not_exact<K: Lowered>(input: &Input, kind: ScoreKind, rows: Range<usize>) -> 
         let key = chunk.keys[..chunk.len].first()?.wide();
         (!is_exact(kind, key)).then(|| (row, kind.integer(key).unwrap_or(0)))
     };
-    // Another thread may have changed the buffer since; then the first row is as good as any.
+    // Another thread may have changed the buffer; then the first row will do.
     let (row, whole) = rows.into_iter().find_map(&mut found).unwrap_or((first, 0));
     let expected = "a score that a float64 holds exactly: an integer of up to 2^53";
     Refusal::row("y_score", row, whole, expected)

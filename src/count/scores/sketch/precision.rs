@@ -1,30 +1,30 @@
-//! Bounds of areas that the precision at every score gives.
+//! Bounds of areas under functions of precision.
 //!
 //! A cell has p positives and n negatives, with t positives and f negatives above it. An atom has
 //! one precision, (t + p) / (t + p + f + n). In any other cell:
 //!
-//! 1. Average precision is greatest where all positives are tied above all negatives: each has
-//!    (t + p) / (t + p + f).
-//! 2. It is least where the negatives come first and then the positives, one after the other: the
-//!    sum over k of (t + k) / (t + k + f + n). With ties instead it would be greater. So also a
-//!    cell of positives alone is open. With weights, a positive may weigh as little as one likes,
-//!    and the least is the integral.
-//! 3. The precision at any threshold in the cell lies between t / (t + f + n) and
-//!    (t + p) / (t + p + f). So does its mean over two neighbouring thresholds.
+//! 1. Average precision is greatest if all positives are tied above all negatives: each has
+//!    precision (t + p) / (t + p + f).
+//! 2. It is least if the negatives come first and then the positives, one after the other: the sum
+//!    over k of (t + k) / (t + k + f + n). Ties would make it greater, so even a cell with only
+//!    positives is open. With weights, positives may be arbitrarily small, and the infimum is the
+//!    integral.
+//! 3. The precision at any threshold in the cell lies between t / (t + f + n) and (t + p) / (t + p
+//!    + f). So does its mean over two neighbouring thresholds.
 //!
-//! The sum of 2 is p less (f + n) times a sum of 1 / m over p successive m. That sum is below the
-//! logarithm of (m₁ + p − ½) / (m₁ − ½), as 1/x is convex (Hermite and Hadamard); of few terms it
-//! is added up.
+//! The sum of step 2 is p − (f + n) Σ 1 / m over p successive m. By Hermite and Hadamard, Σ 1 / m
+//! is below the logarithm of (m₁ + p − ½) / (m₁ − ½), because 1/x is convex; few terms are added
+//! directly.
 
 use crate::arith::logarithm::ln_1p;
 use crate::arith::products::Products;
 use crate::scores::sketch::arrangements::Arrangements;
 use crate::scores::sketch::cells::MIXED;
 
-/// Sums of up to so many terms are added up.
+/// Sums of up to this many terms are added directly.
 const FEW: f64 = 32.0;
 
-/// A cell from the highest down: what lies in it and above it.
+/// A cell, from the highest down: its masses and the masses above it.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     p: f64,
@@ -36,7 +36,7 @@ struct Step {
 }
 
 impl Step {
-    /// The precision where the whole cell is predicted positive.
+    /// The precision if the whole cell is predicted positive.
     fn precision(&self) -> f64 {
         (self.t + self.p) / (self.t + self.p + self.f + self.n)
     }
@@ -51,8 +51,8 @@ impl Step {
         if self.t > 0.0 { self.t / (self.t + self.f + self.n) } else { 0.0 }
     }
 
-    /// The least and the greatest mean of the precisions at two neighbouring thresholds, of which
-    /// the first may be the one above the cell.
+    /// The least and the greatest mean of the precisions at two neighbouring thresholds; the first
+    /// may be the threshold above the cell.
     fn mean_precision(&self, before: f64) -> (f64, f64) {
         if self.is_atom {
             let mean = f64::midpoint(before, self.precision());
@@ -62,7 +62,7 @@ impl Step {
         }
     }
 
-    /// The least sum of precisions of its positives, with weights or without.
+    /// The least sum of precisions of the cell's positives, with or without weights.
     fn least_sum(&self, is_weighted: bool) -> f64 {
         let Self { p, n, t, f, .. } = *self;
         let below = f + n;
@@ -84,7 +84,7 @@ impl Step {
     }
 }
 
-/// Which class counts as the positive one.
+/// The class that counts as positive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Facing {
     Positives,
@@ -142,8 +142,8 @@ impl Arrangements {
         self.average_precision_of(Facing::Positives)
     }
 
-    /// Bounds of average precision with the negatives as the positives, ranked from the lowest
-    /// score up.
+    /// Bounds of average precision with the negatives as positives, ranked from the lowest score
+    /// up.
     pub fn negative_average_precision(&self) -> Option<(f64, f64)> {
         self.average_precision_of(Facing::Negatives)
     }
@@ -202,12 +202,13 @@ impl Arrangements {
             if let Some(before) = before {
                 sums = sums.plus(rows, step.mean_precision(before));
             } else if !step.is_atom {
-                // The area begins at the first score, which may be any share of the cell.
+                // The area begins at the first score, which may be any part of the cell.
                 sums = sums.plus(rows, (0.0, step.greatest()));
             }
             before = Some(step.precision());
         }
-        // Lift is precision over prevalence, and a share is of all rows: all rows cancel.
+        // Lift is precision divided by prevalence, and shares are relative to all rows, so all rows
+        // cancel.
         let all = all.value();
         (all > 0.0).then(|| sums.over(all))
     }

@@ -1,13 +1,13 @@
-//! The sketch: at most so many cells of scores, with the rows of each class in each.
+//! The sketch: a limited number of cells of scores, with the rows of each class.
 //!
 //! 1. The level is the finest at which at most `budget` cells hold rows. A union of rows only adds
-//!    cells, and a coarser level only joins them. So the state is a function of the rows, the
-//!    smallest budget and the edges: the same bytes for any order, cut or tree of merges.
-//! 2. A cell all of whose rows have one score is an *atom* and keeps that score. Its ties are
+//!    cells, and a coarser level only joins them. So the state depends only on the rows, the
+//!    smallest budget and the edges: the same bytes for any order, split or tree of merges.
+//! 2. A cell whose rows all have the same score is an *atom* and keeps that score. Its ties are
 //!    exact.
-//! 3. Of at most `budget` distinct scores each is an atom at level 0. Then the sketch is the score
-//!    table.
-//! 4. A sketch of no rows has no budget, so that it adds to any other and changes nothing.
+//! 3. With at most `budget` distinct scores, each is an atom at level 0. Then the sketch is the
+//!    score table.
+//! 4. A sketch of no rows has no budget, so adding it to another changes nothing.
 //!
 //! Cost: 32 bytes a cell. A merge is two walks over both sketches: one finds the level.
 
@@ -28,14 +28,13 @@ use crate::scores::sketch::cells::{CellMasses, Cells, Descending, MIXED};
 use crate::scores::sketch::levels::{BEST, Grid, key_as};
 use crate::scores::sketch::loss_sums::LossSums;
 
-/// The number of cells without a limit: that of a sketch of no rows.
+/// No limit of cells: the budget of a sketch of no rows.
 pub const NO_BUDGET: u64 = u64::MAX;
 
-/// The counts that a threshold can have: with the fewest rows predicted positive, and with the
-/// most.
+/// The possible counts at a threshold: with the fewest rows predicted positive, and with the most.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CountsBox {
-    /// Only the rows predicted positive for certain.
+    /// Only the rows that are certainly predicted positive.
     pub low: BinaryCounts,
     /// All rows that may be predicted positive.
     pub high: BinaryCounts,
@@ -47,16 +46,16 @@ pub struct ScoreSketch {
     pub(crate) labels: BinaryLabels,
     /// The narrowest kind that holds all scores; none without rows.
     pub kind: Option<ScoreKind>,
-    /// The most cells there may be.
+    /// The most cells.
     pub(crate) budget: u64,
     pub grid: Grid,
     pub cells: Cells,
-    /// Sums of the losses, as long as all scores are probabilities.
+    /// Sums of the losses, while all scores are probabilities.
     pub(crate) losses: Option<LossSums>,
 }
 
 impl ScoreSketch {
-    /// The negative and the positive label, and what is known of them.
+    /// The two labels.
     pub fn labels(&self) -> &BinaryLabels {
         &self.labels
     }
@@ -71,13 +70,13 @@ impl ScoreSketch {
         self.cells.len() == 0
     }
 
-    /// The most cells that there may be; none without rows.
+    /// The most cells; none without rows.
     pub fn budget(&self) -> Option<u64> {
         (self.budget != NO_BUDGET).then_some(self.budget)
     }
 
-    /// How coarse the cells are: at level 0 each score is one, and four levels leave out a bit of
-    /// the mirrored key.
+    /// The level: at level 0 each score is a cell, and every four levels drop one bit of the
+    /// mirrored key.
     pub fn level(&self) -> u16 {
         self.grid.level()
     }
@@ -87,12 +86,12 @@ impl ScoreSketch {
         self.grid.edges().iter().map(|&edge| f64_of(edge)).gather()
     }
 
-    /// Whether every cell is an atom: then nothing about the ranking is left open.
+    /// Whether every cell is an atom, so that the ranking is exact.
     pub fn is_exact(&self) -> bool {
         !self.cells.atoms.contains(&MIXED)
     }
 
-    /// The number of rows; those of weight 0 do not count.
+    /// The number of rows, without rows of weight 0.
     pub fn rows(&self) -> u64 {
         self.cells.masses.rows()
     }
@@ -108,12 +107,12 @@ impl ScoreSketch {
         (counts.tp, counts.fp)
     }
 
-    /// The sums of the losses; none if a score is no probability.
+    /// The sums of the losses; none if a score is not a probability.
     pub fn losses(&self) -> Option<&ProbabilitySums> {
         self.losses.as_ref().and_then(LossSums::view)
     }
 
-    /// Whether no cell says that a score is no probability.
+    /// Whether all cells may contain probabilities.
     pub fn may_be_probabilities(&self) -> bool {
         let [lowest, highest] = [self.len().wrapping_sub(1), 0].map(|at| {
             let atom = self.cells.atoms.get(at).copied().unwrap_or(MIXED);
@@ -123,10 +122,10 @@ impl ScoreSketch {
         self.is_empty() || (lowest >= key_of_f64(0.0) && highest <= key_of_f64(1.0))
     }
 
-    /// The sketch of the rows of both.
+    /// Adds the sketch of other rows.
     ///
     /// # Errors
-    /// [`Refusal::Merge`] for labels that do not go together, and for other thresholds.
+    /// [`Refusal::Merge`] for incompatible labels, and for different thresholds.
     pub fn add(&self, other: &Self) -> Result<Self> {
         let labels = self.labels.add(&other.labels)?;
         if self.grid.edges() != other.grid.edges() {
@@ -161,7 +160,7 @@ impl ScoreSketch {
         Ok(if sum.is_empty() { sum.emptied() } else { sum })
     }
 
-    /// As all sketches of no rows are.
+    /// The form of all sketches of no rows.
     fn emptied(mut self) -> Self {
         self.budget = NO_BUDGET;
         self.kind = None;
@@ -186,7 +185,7 @@ impl ScoreSketch {
         self
     }
 
-    /// The numbers of the cells in a grid that is no finer.
+    /// The numbers of the cells in a grid that is not finer.
     fn numbers_in(&self, grid: &Grid) -> Cow<'_, [u64]> {
         let numbers = &self.cells.numbers;
         if grid.level() == self.level() {
@@ -195,7 +194,7 @@ impl ScoreSketch {
         Cow::Owned(self.grid.cells_in(grid, numbers))
     }
 
-    /// The cells with the classes as labels have them.
+    /// The cells with the classes of `labels`.
     fn cells_of(&self, labels: &BinaryLabels) -> Cow<'_, Cells> {
         if self.labels.turned(labels) {
             Cow::Owned(self.cells.clone().turned())
@@ -204,10 +203,10 @@ impl ScoreSketch {
         }
     }
 
-    /// The sketch with another of its labels as the positive one.
+    /// The sketch with another positive label.
     ///
     /// # Errors
-    /// A refusal for a label that no row has while both are known.
+    /// A label without rows, if both labels are known.
     pub fn with_positive(self, label: Label) -> Result<Self> {
         let known = [&self.labels.pair.negative, &self.labels.pair.positive];
         let mut found = [Some(label.clone()), None];
@@ -244,11 +243,10 @@ impl ScoreSketch {
         Some(ScoreTable::from_sweep(kind, keys, masses, self.labels.clone()))
     }
 
-    /// The fewest and the most rows that can be predicted positive at a threshold, which is not
-    /// NaN.
+    /// The fewest and the most rows predicted positive at a threshold that is not NaN.
     pub fn at(&self, threshold: f64, side: Side) -> CountsBox {
         let key = key_of_f64(threshold) + u64::from(side == Side::Greater);
-        // Cells above the threshold for certain, and the cells that may reach it.
+        // Cells that are certainly above the threshold, and cells that may reach it.
         let own = self.grid.cell(key);
         let numbers = &self.cells.numbers;
         let above = numbers.partition_point(|&number| number > own);
@@ -264,7 +262,7 @@ impl ScoreSketch {
         CountsBox { low: self.counts_of_first(low), high: self.counts_of_first(high) }
     }
 
-    /// The counts where the rows of the first cells are predicted positive.
+    /// The counts if the rows of the first cells are predicted positive.
     pub(crate) fn counts_of_first(&self, cells: usize) -> BinaryCounts {
         match &self.cells.masses {
             CellMasses::Counts([positives, negatives]) => {
@@ -292,8 +290,8 @@ impl ScoreSketch {
         }
     }
 
-    /// The least score that each cell can hold, from the highest cell down: that of an atom is its
-    /// score, that of missing scores NaN.
+    /// The lowest score of each cell, from the highest cell down: the score of an atom, NaN for
+    /// ranked NaN.
     pub fn least_scores(&self) -> Vec<f64> {
         let least = |at: usize| match self.cells.atoms[at] {
             MIXED => self.grid.least(self.cells.numbers[at]),
@@ -303,12 +301,12 @@ impl ScoreSketch {
     }
 }
 
-/// The score of an order key; NaN for a missing one.
+/// The score of an order key; NaN for a ranked NaN.
 fn score_of(key: u64) -> f64 {
     if key == BEST { f64::NAN } else { f64_of(key) }
 }
 
-/// The order keys of thresholds, ascending, each once.
+/// The distinct order keys of thresholds, ascending.
 pub(crate) fn edges_of(thresholds: &[f64]) -> Result<Vec<u64>> {
     if thresholds.iter().any(|threshold| threshold.is_nan()) {
         return Err(Refusal::argument("thresholds", "nan", "numbers"));
@@ -319,7 +317,7 @@ pub(crate) fn edges_of(thresholds: &[f64]) -> Result<Vec<u64>> {
     Ok(edges)
 }
 
-/// Labels of which either may be unknown.
+/// Labels, either of which may be unknown.
 pub(crate) fn labels_of(found: [Option<Label>; 2], labels: &BinaryLabels) -> BinaryLabels {
     BinaryLabels { pair: Pair::of(found, labels.pos_label.as_ref()), ..labels.clone() }
 }

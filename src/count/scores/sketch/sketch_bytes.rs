@@ -1,7 +1,7 @@
 //! The bytes of a sketch. `docs/bytes.md` lists the fields.
 //!
-//! Cells are written by the distances of their numbers, and counts, as numbers of 7 bits a byte.
-//! A sketch of 65,536 cells takes about 250 kB.
+//! Distances of cell numbers and counts are written as variable-length numbers with 7 bits in a
+//! byte. A sketch of 65,536 cells takes about 250 kB.
 
 use num_bigint::BigUint;
 
@@ -25,7 +25,7 @@ fn bad(reason: impl Into<String>) -> Refusal {
     ScoreSketch::bad(reason)
 }
 
-/// Writes a number in groups of 7 bits, the lowest first; the upper bit of a byte says that more
+/// Writes a number in groups of 7 bits, the lowest first; the top bit of a byte means that more
 /// follow.
 fn put_number(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
@@ -55,7 +55,7 @@ fn take_number(input: &mut Reader) -> Result<u64> {
     Err(bad("a number is not written in its one form"))
 }
 
-/// Writes the quanta of a sum: how many bytes are not zero at the end, then these.
+/// Writes the quanta of a sum: the number of bytes before the trailing zeros, then these bytes.
 fn put_quanta(out: &mut Writer, limbs: &[u64]) {
     let last = limbs.iter().rposition(|&limb| limb != 0);
     let len = last.map_or(0, |last| 8 * (last + 1) - limbs[last].leading_zeros() as usize / 8);
@@ -80,7 +80,7 @@ fn take_quanta<const LIMBS: usize>(input: &mut Reader) -> Result<[u64; LIMBS]> {
     Ok(limbs)
 }
 
-/// Writes an exact sum: the number of limbs at its start that are zero, then the others.
+/// Writes an exact sum: the number of leading zero limbs, then the others.
 fn put_wide(out: &mut Writer, sum: &Wide) {
     let zeros = sum.0.iter().position(|&limb| limb != 0);
     let zeros = zeros.unwrap_or(Wide::LIMBS);
@@ -141,7 +141,7 @@ fn take_weights(input: &mut Reader, len: usize) -> Result<CellMasses> {
     Ok(CellMasses::Weights(sums))
 }
 
-/// Whether all sums together are less than as many weights as there are could add up to.
+/// Whether all sums together are below the largest sum that this many weights could have.
 fn is_within_span(sums: &ExactSums) -> bool {
     let span = sums.span();
     let total: BigUint = match sums.sums() {
@@ -151,7 +151,7 @@ fn is_within_span(sums: &ExactSums) -> bool {
     total < BigUint::from(span.weights) << (span.high - span.quantum())
 }
 
-/// Reads the sums of the losses, if there are such.
+/// Reads the sums of the losses, if there are any.
 fn take_losses(
     input: &mut Reader,
     labels: &BinaryLabels,
@@ -207,7 +207,8 @@ impl Statistic for ScoreSketch {
         let mut fields = with_room(4 * cells.len());
         let mut before = 0;
         for &number in &cells.numbers {
-            // The first is written as it is, each other by how far it is below.
+            // The first number is written as it is, each later one as its distance from the number
+            // before.
             let step = if before == 0 { number } else { before - number };
             put_number(&mut fields, step);
             before = number;
@@ -337,7 +338,7 @@ impl Statistic for ScoreSketch {
     }
 }
 
-/// Whether an order key is that of a number, zero without a sign.
+/// Whether an order key belongs to a number; zero has no sign.
 fn is_score(key: u64) -> bool {
     let score = f64_of(key);
     !score.is_nan() && key_of_f64(score) == key

@@ -1,36 +1,34 @@
-//! Rows counted where the number of their cell says, for cells that hold several scores.
+//! Counts rows in a table indexed by the cell number, for cells with several scores.
 //!
-//! Once a sketch has taken a coarse level, nearly all rows fall into cells that hold several scores
-//! already. Such a row needs no hash table and no comparison of scores: it adds one to a word at
-//! the place of its cell. Words of neighbouring cells are neighbours, so the many rows of few
-//! usual scores stay in cache.
+//! At a coarse level nearly all rows fall into cells that already hold several scores. Such a row
+//! needs no hash table and no comparison of scores: it adds one to the word of its cell. Words of
+//! neighbouring cells are neighbours, so the many rows with few usual scores stay in cache.
 //!
-//! The words cover two windows of cell numbers: the one that holds most cells, and the one that
-//! holds most of the others. Scores of both signs need two. Rows of all other cells are missed, and
-//! counted elsewhere.
+//! The words cover two windows of cell numbers: the window with most cells, and the window with
+//! most of the other cells. Scores of both signs need two. Rows of all other cells are counted
+//! elsewhere.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use crate::base::memory::{CopyAll, zeros};
 use crate::base::wide::wide;
 
-/// In the word of a cell whose rows are counted here.
+/// Set in the word of a cell whose rows are counted here.
 const OPEN: u64 = 1 << 63;
-/// Rows of both classes that a word holds: those of class 0 in its lower half, and those of class 1
-/// above.
+/// The most rows of both classes in a word: class 0 in its lower half, class 1 in its upper half.
 const MOST_ROWS: u64 = (1 << 31) - 1;
-/// Rows that are counted before it is asked whether all were in open cells.
+/// Rows counted before a check whether all were in open cells.
 const GROUP: usize = 8;
 
-/// The windows.
+/// The two windows of words.
 #[derive(Debug, Default)]
 pub(crate) struct Tallies {
     /// The number of the first cell of each window.
     bases: [u64; 2],
-    /// The cells of each window.
+    /// The number of cells in each window.
     span: u64,
-    /// A word for each cell, 0 where its rows are not counted here. The last word stays 0.
+    /// A word for each cell, 0 if its rows are not counted here. The last word stays 0.
     words: Vec<u64>,
-    /// Rows counted since the words were emptied.
+    /// Rows counted since the words were reset.
     rows: u64,
 }
 
@@ -41,7 +39,7 @@ impl Clone for Tallies {
 }
 
 impl Tallies {
-    /// Memory for windows of so many cells each, none of which is open.
+    /// Memory for windows of `cells` cells each, all closed.
     pub(crate) fn make_room(&mut self, cells: usize) {
         if self.words.len() <= 2 * cells {
             self.words = zeros(2 * cells + 1);
@@ -53,7 +51,7 @@ impl Tallies {
         self.words.is_empty()
     }
 
-    /// Moves the windows to where most of the cells are, whose numbers ascend, and closes all.
+    /// Moves the windows to most of the cells, whose numbers ascend, and closes all cells.
     pub(crate) fn move_to(&mut self, numbers: impl Iterator<Item = u64> + Clone) {
         if self.is_empty() {
             return;
@@ -66,7 +64,7 @@ impl Tallies {
         self.rows = 0;
     }
 
-    /// Lets the rows of a cell be counted here, if it is in the window.
+    /// Opens a cell, if it is in a window.
     #[inline]
     pub(crate) fn open(&mut self, number: u64) {
         let at = self.place(number);
@@ -79,9 +77,8 @@ impl Tallies {
         place_of(number, self.bases, self.span) as usize
     }
 
-    /// Counts rows by the numbers of their cells, and moves the numbers of those that it misses to
-    /// the front, and their rows into `missed`. Returns how many these are. There must be room for
-    /// the rows.
+    /// Counts rows by the numbers of their cells. Moves the numbers of rows in closed cells to the
+    /// front, and their rows into `missed`; returns their number. There must be room for the rows.
     pub(crate) fn count(
         &mut self,
         numbers: &mut [u64],
@@ -100,7 +97,7 @@ impl Tallies {
                 let word = &mut self.words[places[row] as usize];
                 if *word & OPEN == 0 {
                     *word -= row_of(classes[row]);
-                    // No row after this one is written over.
+                    // Rows after this one are not overwritten.
                     (places[misses], numbers[misses]) = (row as u32, numbers[row]);
                     misses += 1;
                 }
@@ -110,19 +107,19 @@ impl Tallies {
         misses
     }
 
-    /// Whether words have room for so many rows.
+    /// Whether the words have room for `rows` more rows.
     pub(crate) fn has_room(&self, rows: usize) -> bool {
         self.rows + rows as u64 <= MOST_ROWS
     }
 
-    /// The rows of class 0 and of class 1 of a cell: so many, and those that were counted here.
+    /// The rows of class 0 and of class 1 of a cell: `rows` plus the rows counted here.
     #[inline]
     pub(crate) fn added(&self, number: u64, rows: [u64; 2]) -> [u64; 2] {
         let word = self.words.get(self.place(number)).map_or(0, |word| word & !OPEN);
         [rows[0] + (word & ((1 << 32) - 1)), rows[1] + (word >> 32)]
     }
 
-    /// Forgets all rows; cells stay open.
+    /// Resets the counts; cells stay open.
     pub(crate) fn forget(&mut self) {
         for word in &mut self.words {
             *word &= OPEN;
@@ -131,15 +128,15 @@ impl Tallies {
     }
 }
 
-/// What a row of a class adds to a word.
+/// The value that a row of a class adds to a word.
 #[inline(always)]
 fn row_of(class: u8) -> u64 {
     1 + u64::from(class & 1) * ((1 << 32) - 1)
 }
 
 wide! {
-    /// Adds rows up to the end of the first group with a word that is not open. Returns where this
-    /// group begins, or how many rows there are.
+    /// Adds rows up to the end of the first group with a closed cell. Returns the start of this
+    /// group, or the number of rows.
     fn add_rows[](words: &mut [u64], places: &[u32], classes: &[u8]) -> usize = add_rows_body;
 }
 
@@ -148,7 +145,7 @@ fn add_rows_body(words: &mut [u64], places: &[u32], classes: &[u8]) -> usize {
     let (groups, tail) = places.as_chunks::<GROUP>();
     let (classes, classes_of_tail) = classes.as_chunks::<GROUP>();
     for (group, (places, classes)) in groups.iter().zip(classes).enumerate() {
-        // To ask for all rows of a group together takes half the time.
+        // One check for a group takes half the time of a check for each row.
         if !add_group(words, places, classes) {
             return GROUP * group;
         }
@@ -168,7 +165,7 @@ fn add_group(words: &mut [u64], places: &[u32], classes: &[u8]) -> bool {
     open != 0
 }
 
-/// Where the word of a cell is; the last one where no window has the cell.
+/// The place of a cell's word; the last place outside the windows.
 #[inline(always)]
 fn place_of(number: u64, bases: [u64; 2], span: u64) -> u32 {
     let first = number.wrapping_sub(bases[0]);
@@ -187,7 +184,7 @@ fn fill_places_body(numbers: &[u64], bases: [u64; 2], span: u64, places: &mut [u
     }
 }
 
-/// Where a window of so many cells begins that holds most of the cells, whose numbers ascend.
+/// The start of the window of `span` cells with most of the ascending cells.
 fn fullest(span: u64, numbers: impl Iterator<Item = u64> + Clone) -> u64 {
     let (mut first, mut len) = (numbers.clone(), 0_u64);
     let mut low = first.next();
@@ -240,7 +237,7 @@ mod tests {
             for (&number, &counts) in &expected {
                 prop_assert_eq!(tallies.added(number, [5, 7]), [5 + counts[0], 7 + counts[1]]);
             }
-            // No other window of this span holds more cells than the first.
+            // No other window of this span has more cells than the first.
             let inside = |base: u64| cells.iter().filter(move |&&cell| (base..base + span as u64).contains(&cell));
             let most = cells.iter().map(|&base| inside(base).count()).max().unwrap_or(0);
             prop_assert_eq!(inside(tallies.bases[0]).count(), most);

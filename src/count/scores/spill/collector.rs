@@ -1,15 +1,14 @@
-//! Batches of rows within a given memory.
+//! Collects batches of rows within a given amount of memory.
 //!
-//! 1. Rows are gathered as in memory ([`ScoreCollector`]). Before they would take too much of the
-//!    memory, all that are held spill into a temporary file (`Ranges`).
-//! 2. A batch that is larger than that is taken in parts. A batch that is refused, a full disk and
-//!    a stopped call leave the collector as it was.
-//! 3. Scores may change their type where some type holds all of them: integers of 64 bits beside
-//!    floats, too, as long as doubles hold these integers. What spilled before keeps its keys,
-//!    which are changed when the rows are asked for.
+//! 1. Rows are collected in memory ([`ScoreCollector`]). Before they exceed their share of the
+//!    memory, all of them spill into a temporary file (`Ranges`).
+//! 2. A larger batch is processed in parts. A refused batch, a full disk and a stopped call leave
+//!    the collector unchanged.
+//! 3. Scores may change their type if some type holds all of them, even 64-bit integers with
+//!    floats, if doubles hold these integers. Rows that spilled before keep their keys, which are
+//!    converted when the rows are read.
 //!
-//! Memory: rows that are held take 9 bytes, or 17 with weights, and to spill them takes 8 or 16
-//! more.
+//! Memory: a row takes 9 bytes, or 17 with a weight, and spilling it 8 or 16 more.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,23 +29,23 @@ use crate::scores::spill::view::SpilledScores;
 use crate::scores::sweep::collector::ScoreCollector;
 use crate::scores::sweep::rows::SweepOptions;
 
-/// What share of the memory is asked for; part-filled blocks and what the allocator keeps take the
-/// rest.
+/// The share of the memory that is used; partly filled blocks and the allocator take the rest.
 const SHARE: f64 = 0.8;
 
-/// Bytes that threads and the allocator keep, however few the rows are, but at most a quarter.
+/// Bytes that threads and the allocator keep for any number of rows, but at most a quarter.
 const KEPT: usize = 24 << 20;
 
-/// What part of the memory is for a batch; rows that are held have the rest.
+/// A batch gets one part in `OF_BATCH` of the memory, held rows the rest.
 const OF_BATCH: usize = 4;
 
-/// Bytes for each row of a range that is swept.
+/// Bytes for each row of a range during a sweep.
 const SWEPT: usize = 200;
 
-/// The fewest rows that spill at one time.
+/// The fewest rows that spill together.
 const FEWEST: usize = 1 << 8;
 
-/// Gathers rows batch by batch within a given memory; the rows beyond it are in a temporary file.
+/// Collects rows batch by batch within a given amount of memory; the rows beyond it are in a
+/// temporary file.
 ///
 /// ```
 /// use rocksteady_count::base::column::Column;
@@ -68,23 +67,23 @@ pub struct SpillingCollector {
     memory: usize,
     directory: Option<PathBuf>,
     store: Option<Store>,
-    /// What has spilled, by the kind of its scores.
+    /// The spilled rows, by the kind of their scores.
     spilled: Vec<Ranges>,
-    /// Whether an integer that has spilled is beyond those that doubles all hold.
+    /// Whether a spilled integer is outside the range in which doubles hold every integer.
     has_large: bool,
-    /// Rows that have spilled, and the sums of their weights, by label.
+    /// The number of spilled rows, and the sums of their weights, by label.
     rows: [u64; 2],
     sums: Option<ExactSums>,
-    /// The memory is a promise.
+    /// Promises the limit of memory.
     _pause: Pause,
 }
 
 impl SpillingCollector {
-    /// A collector of no rows that takes about so many bytes of memory, and keeps its file in a
-    /// directory, or in the system's for temporary files.
+    /// A collector of no rows that uses about `memory` bytes, with its file in `directory`, or in
+    /// the system's directory for temporary files.
     ///
     /// # Errors
-    /// [`Refusal::Argument`] for sampling weights, whose squares are asked for only in memory.
+    /// [`Refusal::Argument`] for sampling weights, whose squares are kept only in memory.
     pub fn new(options: SweepOptions, memory: usize, directory: Option<PathBuf>) -> Result<Self> {
         if options.weight_kind == WeightKind::Sampling {
             let expected = "\"counts\" where memory is given: intervals need the squares of sampling \
@@ -104,17 +103,17 @@ impl SpillingCollector {
         })
     }
 
-    /// The number of rows taken.
+    /// The number of rows collected.
     pub fn len(&self) -> u64 {
         self.held.len() as u64 + self.rows[0] + self.rows[1]
     }
 
-    /// Whether no rows have been taken.
+    /// Whether no rows have been collected.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many of the rows are in the file.
+    /// The number of rows in the file.
     pub fn spilled(&self) -> u64 {
         self.rows[0] + self.rows[1]
     }
@@ -134,23 +133,23 @@ impl SpillingCollector {
         (labels.pair, labels.kind, positives)
     }
 
-    /// How many rows there are to work on if so many come.
+    /// The number of rows processed by an update of `rows` rows.
     pub fn rows_of_update(&self, rows: usize) -> usize {
         rows + self.held.len()
     }
 
-    /// Bytes that may be asked for.
+    /// The bytes that may be used.
     fn usable(&self) -> usize {
         (self.memory as f64 * SHARE) as usize - KEPT.min(self.memory / 4)
     }
 
-    /// The most rows that are held before they spill.
+    /// The most rows held before they spill.
     fn most(&self, is_weighted: bool) -> usize {
         let bytes = if is_weighted { 17 + 16 } else { 9 + 8 };
         (self.usable() / OF_BATCH * (OF_BATCH - 1) / bytes).max(FEWEST)
     }
 
-    /// The most rows of a batch that are taken at once.
+    /// The most rows of a batch processed together.
     fn most_at_once(&self, is_weighted: bool) -> usize {
         let bytes = if is_weighted { 17 } else { 9 };
         (self.usable() / OF_BATCH / bytes).max(FEWEST)
@@ -159,8 +158,8 @@ impl SpillingCollector {
     /// Adds the rows of a batch. A refusal counts rows from the start of the batch.
     ///
     /// # Errors
-    /// Those of [`ScoreCollector::update`]; scores of a type that those in the file do not go with;
-    /// [`Refusal::File`] where the file cannot be written.
+    /// The errors of [`ScoreCollector::update`]; scores of a type incompatible with the spilled
+    /// ones; [`Refusal::File`] if the file cannot be written.
     pub fn update(
         &mut self,
         y_true: &Labels,
@@ -177,8 +176,8 @@ impl SpillingCollector {
         if rows <= at_once || lengths.iter().any(|&len| len != rows) {
             return self.take(y_true, y_score, weights);
         }
-        // No rows are held, so there is little to copy. Parts of the file that are not kept are
-        // written again.
+        // No rows are held, so there is little to copy. Unused parts of the file are overwritten
+        // later.
         let mut next = self.clone();
         for start in (0..rows).step_by(at_once) {
             let part = start..rows.min(start + at_once);
@@ -199,7 +198,7 @@ impl SpillingCollector {
         let Some(last) = last.filter(|last| last.common(kind).is_none()) else {
             return self.held.update(y_true, y_score, weights);
         };
-        // Integers of 64 bits and floats go together as doubles if these hold all integers.
+        // 64-bit integers and floats combine as doubles if these hold all integers.
         let refused = |argument: &'static str| Refusal::Type {
             argument,
             value: format!("{kind:?}"),
@@ -220,7 +219,7 @@ impl SpillingCollector {
         }
     }
 
-    /// Writes all rows that are held to the file. If that fails they are still held.
+    /// Writes all held rows to the file. If that fails, they are still held.
     ///
     /// # Errors
     /// [`Refusal::File`].
@@ -257,7 +256,7 @@ impl SpillingCollector {
         let is_new = last.is_none();
         ranges.spill(&spilling, &mut store)?;
         self.spilled.make_room(1);
-        // Nothing can fail from here on.
+        // From here on nothing can fail.
         if !is_new {
             self.spilled.pop();
         }
@@ -289,13 +288,13 @@ impl SpillingCollector {
         }
     }
 
-    /// What is known of all rows so far, which all spill for it.
+    /// The view of all rows so far; all of them spill first.
     ///
     /// # Errors
     /// [`Refusal::Empty`] without a batch; [`Refusal::File`].
     pub fn view(&mut self, pos_label: Option<&Label>) -> Result<SpilledScores> {
         self.spill()?;
-        // Memory of the rows that were held is free for the sweeps.
+        // The memory of held rows becomes free for the sweeps.
         self.held.let_go_of_memory();
         let asked = pos_label.or(self.held.options().pos_label.as_ref()).cloned();
         let (labels, turn) = self.held.labels_of(asked.as_ref());
@@ -308,7 +307,7 @@ impl SpillingCollector {
             None => Store::new(TemporaryFile::new(self.directory.as_deref())?),
         };
         let spilled = match &self.spilled[..] {
-            // Rows of another kind that came last have been of an earlier kind, too.
+            // The last rows of another kind may have been of an earlier kind before.
             all if all.len() > 1 => of_one_kind(all, most, &mut store)?,
             all => all.copy_all(),
         };

@@ -1,11 +1,11 @@
 //! Ranges of keys cut again until each fits in memory.
 //!
-//! 1. A range has about as many rows as any other, unless the first rows were not like the later
-//!    ones: sorted input, or scores that drift.
-//! 2. A range that is too large is read in parts, and its rows spill again, into ranges of their
-//!    own. These are cut between its least and its greatest key, so each time they are thousands of
-//!    times narrower, and at most three times are needed.
-//! 3. A range of one key is not cut, however many rows it has: they are only counted.
+//! 1. Ranges have about equally many rows, unless the first rows differ from later ones: sorted
+//!    input, or drifting scores.
+//! 2. A range that is too large is read in parts, and its rows spill again, into new ranges between
+//!    its least and its greatest key. Each time ranges become thousands of times narrower, so three
+//!    times are enough.
+//! 3. A range with one key is not cut, for any number of rows: they are only counted.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::base::temporary::Aligned;
 use crate::scores::keys::extent;
 use crate::scores::spill::ranges::{Loaded, Ranges, Store};
 
-/// Keys that are looked at to cut a range.
+/// The number of keys in the sample for cutting a range.
 const SAMPLE: u64 = 4096;
 
 /// A range that fits in memory, or has one key.
@@ -23,17 +23,17 @@ const SAMPLE: u64 = 4096;
 pub(crate) struct Leaf {
     pub(crate) ranges: Arc<Ranges>,
     pub(crate) range: usize,
-    /// How many rows have each label.
+    /// The number of rows with each label.
     pub(crate) rows: [u64; 2],
-    /// Its only key, if it is too large.
+    /// Its only key, if it has too many rows.
     pub(crate) only: Option<u64>,
 }
 
-/// All ranges with rows, from the highest keys to the lowest, none of them with more than `most`
-/// rows unless they have one key.
+/// All ranges with rows, from the highest keys to the lowest, each with at most `most` rows unless
+/// it has one key.
 ///
 /// # Errors
-/// Those of the file.
+/// The errors of the file.
 pub(crate) fn leaves(ranges: &Ranges, most: usize, store: &mut Store) -> Result<Vec<Leaf>> {
     let mut found = Vec::new();
     add(&Arc::new(ranges.clone()), most, store, &mut found)?;
@@ -66,7 +66,7 @@ fn add(ranges: &Arc<Ranges>, most: usize, store: &mut Store, found: &mut Vec<Lea
     Ok(())
 }
 
-/// Some keys of a range, ascending, the least and the greatest among them.
+/// Some keys of a range, ascending, including the least and the greatest.
 fn sample_of(leaf: &Leaf, most: usize, store: &Store) -> Result<Vec<u64>> {
     let (ranges, all) = (&leaf.ranges, leaf.rows[0] + leaf.rows[1]);
     let step = (all / SAMPLE).max(1) as usize;
@@ -87,10 +87,10 @@ fn sample_of(leaf: &Leaf, most: usize, store: &Store) -> Result<Vec<u64>> {
     Ok(sample)
 }
 
-/// The rows of some ranges, spilled again into others.
+/// Moves the rows of some ranges to other ranges.
 ///
 /// # Errors
-/// Those of the file.
+/// The errors of the file.
 pub(crate) fn moved(
     from: &Ranges,
     which: std::ops::Range<usize>,
@@ -117,10 +117,10 @@ pub(crate) fn moved(
     Ok(to)
 }
 
-/// Ranges of several kinds as those of the last one, which holds all of them.
+/// Converts ranges of several kinds to the last kind, which holds all of them.
 ///
 /// # Errors
-/// Those of the file.
+/// The errors of the file.
 pub(crate) fn of_one_kind(all: &[Ranges], most: usize, store: &mut Store) -> Result<Vec<Ranges>> {
     let Some((last, earlier)) = all.split_last() else {
         return Ok(Vec::new());

@@ -1,17 +1,18 @@
 //! Rows beyond memory: they spill by ranges of keys into a temporary file, and each range is swept
-//! alone, from the highest scores to the lowest.
+//! separately, from the highest scores to the lowest.
 //!
-//! Uses [`super::sweep`], [`super::isotonic_hull`] and [`super::ranking`], whose kernels and sums are those
-//! of a table in memory. So all results have the same bits. From the bottom up:
+//! Uses [`super::sweep`], [`super::isotonic_hull`] and [`super::ranking`], with the same kernels
+//! and sums as a table in memory. So all results have the same bits. In the order in which data
+//! flow:
 //!
 //! | file | owns |
 //! |---|---|
 //! | `ranges` | rows scattered by ranges of keys, written and read |
 //! | `leaves` | ranges cut again until each fits in memory |
 //! | `pieces` | ranges as pieces of one score table |
-//! | `vertices` | the hull of the ROC curve while pieces go by |
-//! | [`collector`] | [`SpillingCollector`]: batches of rows within a given memory |
-//! | [`view`] | [`SpilledScores`]: what is known of all rows |
+//! | `vertices` | the hull of the ROC curve, piece by piece |
+//! | [`collector`] | [`SpillingCollector`]: batches of rows within a given amount of memory |
+//! | [`view`] | [`SpilledScores`]: the view of all rows |
 
 pub mod collector;
 pub(crate) mod leaves;

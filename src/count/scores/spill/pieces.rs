@@ -1,11 +1,12 @@
 //! Ranges of keys as pieces of one score table.
 //!
-//! 1. A range is loaded and swept by the kernel of tables in memory, on top of the totals of the
+//! 1. The kernel for tables in memory sweeps each loaded range, starting with the totals of the
 //!    ranges above it.
-//! 2. A piece has the score before its own first one, its own, and one below all, with the totals
-//!    of the whole table. So whatever reads a table's places and totals reads them of a piece.
-//! 3. Pieces end after a multiple of 256 scores of the whole table, the last one aside, as sums are
-//!    added in blocks of so many.
+//! 2. A piece has the last score before its own, its own scores, and one score below all with the
+//!    totals of the whole table. So code that reads places and totals of a table also reads a
+//!    piece.
+//! 3. All pieces but the last end after a multiple of 256 scores of the whole table, because sums
+//!    are added in such blocks.
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -27,15 +28,15 @@ use crate::scores::sweep::steps::Steps;
 /// The masses of a class: a number of rows, or an exact sum of weights.
 pub(crate) trait Mass: Copy + Default + Debug + Send + Sync + 'static {
     fn masses(positives: Vec<Self>, negatives: Vec<Self>, span: Span) -> Masses;
-    /// What [`Self::masses`] was made of.
+    /// The columns behind [`Self::masses`].
     fn columns(masses: Masses) -> (Vec<Self>, Vec<Self>);
     /// The masses at or above a score.
     fn at(masses: &Masses, place: usize) -> (Self, Self);
-    /// The number of rows, if it is one.
+    /// The number of rows, for counts.
     fn count(self) -> Option<u64>;
     /// Adds the steps of the rows of a range.
     fn sweep(loaded: &Loaded, sweep: &mut Sweep<Self>);
-    /// Adds rows of one score to totals.
+    /// Adds rows with one score to totals.
     fn add(self, rows: &Loaded, class: usize, quantum: i32) -> Self;
     /// The mass as the nearest `f64`.
     fn to_f64(self, quantum: i32) -> f64;
@@ -88,7 +89,7 @@ macro_rules! weights {
         impl Mass for $fixed {
             fn masses(mut both: Vec<$fixed>, negatives: Vec<$fixed>, span: Span) -> Masses {
                 both.grow_by(&negatives);
-                // The width was chosen by the span, so the parts fit together.
+                // The span determines the width, so the parts fit together.
                 let sums = ExactSums::from_parts(span, Sums::$sums(both));
                 Masses::Weights(sums.unwrap_or_else(|| ExactSums::new(0)))
             }
@@ -149,16 +150,16 @@ weights! {
     Wide, Wide;
 }
 
-/// What all pieces have in common.
+/// The common data of all pieces.
 #[derive(Clone, Debug)]
 pub(crate) struct Whole {
     pub(crate) kind: ScoreKind,
     pub(crate) labels: BinaryLabels,
     /// 1 if the first label is the positive one.
     pub(crate) turn: u8,
-    /// Of the weights.
+    /// The span of the weights.
     pub(crate) span: Span,
-    /// Scores of a piece, about.
+    /// The approximate number of scores in a piece.
     pub(crate) most: usize,
 }
 
@@ -170,7 +171,7 @@ pub(crate) struct Mark<A> {
     pub(crate) negatives: A,
 }
 
-/// A sweep from high to low: the totals so far, and memory.
+/// A sweep from high to low: the totals so far, and its memory.
 pub(crate) struct Sweep<A> {
     turn: u8,
     span: Span,
@@ -180,11 +181,11 @@ pub(crate) struct Sweep<A> {
     rows: Vec<(u64, bool, f64)>,
 }
 
-/// Sweeps ranges, from the highest to the lowest, below a mark if there is one. Calls with each
-/// piece and the places in it that are its own. Returns a mark for each range.
+/// Sweeps ranges, from the highest to the lowest, below a mark if there is one. Calls `call` with
+/// each piece and its own places in it. Returns a mark for each range.
 ///
 /// # Errors
-/// Those of the file and of the call.
+/// The errors of the file and of the call.
 pub(crate) fn sweep<A: Mass>(
     file: &TemporaryFile,
     whole: &Whole,
@@ -247,7 +248,7 @@ pub(crate) fn sweep<A: Mass>(
     Ok(marks)
 }
 
-/// Calls with the places, and drops all but the last of them.
+/// Calls `call` with the places, and drops all of them but the last.
 fn show<A: Mass>(
     whole: &Whole,
     all: (A, A),

@@ -1,16 +1,16 @@
 //! Rows in ranges of keys, each class apart, in a temporary file.
 //!
-//! 1. The first rows that spill are the sample that a [`Splitter`] cuts the keys by, into ranges
-//!    with about equally many rows. Rows that come later are cut at the same keys.
-//! 2. What spills at one time is scattered in memory ([`Partition`]) and written in one go, one
-//!    range after the other: a [`Generation`]. So files are written and read in long pieces.
-//! 3. A row takes 8 bytes for its key, and 8 for its weight. Its class is that of its stream.
-//! 4. Each stream has a checksum, as a disk may fail where nobody looks.
+//! 1. From the first rows that spill, a [`Splitter`] cuts the keys into ranges with about equally
+//!    many rows. Later rows are cut at the same keys.
+//! 2. Rows that spill together are scattered in memory ([`Partition`]) and written together, range
+//!    after range: a [`Generation`]. So files are written and read in long pieces.
+//! 3. A row takes 8 bytes for its key, and 8 for its weight. Its stream determines its class.
+//! 4. Each stream has a checksum, because disks may fail silently.
 //!
 //! Cost: 3 ns a row to scatter, and reading and writing 8 bytes.
 //!
 //! Rejected:
-//! - sorting what spills and merging the runs (each row is then sorted twice).
+//! - sorting spilled rows and merging the runs (each row is then sorted twice).
 
 use std::sync::Arc;
 
@@ -25,14 +25,13 @@ use crate::scores::sweep::collector::RowsHeld;
 use crate::scores::sweep::partition::{Partition, Payload, Splitter, Weighted};
 use crate::scores::sweep::rows::{Chunk, Rows, sorted_sample};
 
-/// Bytes that are written at once.
 const PIECE: usize = 1 << 20;
 
-/// Rows for each range that is aimed at, among those that spill at one time: its part of the file
-/// is then read in pieces of some ten kilobytes.
+/// The intended number of rows in each range, among rows that spill together: its part of the file
+/// is then read in pieces of about ten kilobytes.
 const ROWS_OF_RANGE: usize = 1 << 14;
 
-/// The file, and how far it is written.
+/// The file, and its length so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Store {
     pub(crate) file: Arc<TemporaryFile>,
@@ -45,11 +44,11 @@ impl Store {
     }
 }
 
-/// What is written of a row.
+/// The bytes of a row in the file.
 pub(crate) trait Record: Copy {
     const BYTES: usize;
     fn put(self, to: &mut [u8]);
-    /// What is summed into the checksum.
+    /// The contribution to the checksum.
     fn check(self) -> u64;
 }
 
@@ -78,7 +77,7 @@ impl Record for Weighted<u64> {
     }
 }
 
-/// What spilled at one time.
+/// Rows that spilled together.
 #[derive(Debug)]
 struct Generation {
     place: u64,
@@ -88,10 +87,10 @@ struct Generation {
     checks: Vec<u64>,
 }
 
-/// Rows that are cut at the same keys.
+/// Rows cut at the same keys.
 #[derive(Clone, Debug)]
 pub(crate) struct Ranges {
-    /// What the keys are those of.
+    /// The kind of the keys.
     pub(crate) kind: ScoreKind,
     is_weighted: bool,
     splitter: Arc<Splitter<u64>>,
@@ -99,8 +98,8 @@ pub(crate) struct Ranges {
 }
 
 impl Ranges {
-    /// Ranges without rows, for keys that are like the ascending sample; `most` rows will spill at
-    /// one time.
+    /// Ranges without rows, for keys distributed like the ascending sample; `most` rows will spill
+    /// together.
     pub(crate) fn new(kind: ScoreKind, is_weighted: bool, sample: &[u64], most: usize) -> Self {
         let wanted = (most / ROWS_OF_RANGE).clamp(4, 1024);
         Self {
@@ -111,7 +110,7 @@ impl Ranges {
         }
     }
 
-    /// Ranges for rows that are like these.
+    /// Ranges for rows distributed like these.
     pub(crate) fn for_rows(rows: &Spilling, is_weighted: bool, most: usize) -> Self {
         let sample = sorted_sample(rows, 4 * sample_size(rows.rows()));
         Self::new(rows.kind, is_weighted, &sample, most)
@@ -125,7 +124,6 @@ impl Ranges {
         self.is_weighted
     }
 
-    /// How many rows of each class a range has.
     pub(crate) fn rows(&self, range: usize) -> [u64; 2] {
         let mut rows = [0; 2];
         for generation in &self.generations {
@@ -137,10 +135,10 @@ impl Ranges {
         rows
     }
 
-    /// Writes rows. If that fails nothing has changed.
+    /// Writes rows. If that fails, nothing has changed.
     ///
     /// # Errors
-    /// That of the file.
+    /// The error of the file.
     pub(crate) fn spill(&mut self, rows: &Spilling, store: &mut Store) -> Result<()> {
         if self.is_weighted {
             self.spill_as::<Weighted<u64>>(rows, store)
@@ -199,10 +197,11 @@ impl Ranges {
         Ok(())
     }
 
-    /// Calls with the rows of a range, at most so many at a time: their class and their bytes.
+    /// Calls `call` with the rows of a range, in parts of limited size: their class and their
+    /// bytes.
     ///
     /// # Errors
-    /// That of the file, and of a disk that gives back something else.
+    /// The error of the file, or bytes that differ from the written ones.
     pub(crate) fn each_part(
         &self,
         file: &TemporaryFile,
@@ -253,7 +252,7 @@ impl Loaded {
         self.weights.iter_mut().for_each(Vec::clear);
     }
 
-    /// Adds rows from their bytes.
+    /// Appends rows from their bytes.
     pub(crate) fn take(&mut self, class: usize, bytes: &[u8], is_weighted: bool) {
         let keys = &mut self.keys[class];
         if is_weighted {
@@ -267,7 +266,7 @@ impl Loaded {
         }
     }
 
-    /// These rows, of another kind if they are to be, to be spilled.
+    /// These rows, converted to another kind if requested, ready to spill.
     pub(crate) fn spill(
         &mut self,
         (from, to): (ScoreKind, ScoreKind),
@@ -302,7 +301,7 @@ fn key_of(bytes: &[u8]) -> u64 {
     bytes.first_chunk().map_or(0, |&bytes| u64::from_le_bytes(bytes))
 }
 
-/// Rows on their way to the file, with keys of 64 bits of one kind.
+/// Rows on their way to the file, with 64-bit keys of one kind.
 pub(crate) struct Spilling<'a> {
     pub(crate) kind: ScoreKind,
     pub(crate) from: ScoreKind,

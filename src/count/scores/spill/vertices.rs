@@ -1,10 +1,11 @@
-//! The vertices of the convex hull of a ROC curve while pieces of its table go by.
+//! The vertices of the convex hull of a ROC curve, piece by piece.
 //!
-//! 1. Of counts, the hull of each piece is found first, as for a table in memory. Only its vertices
-//!    can be vertices of the whole.
-//! 2. They are added to those so far, and those that now lie below are dropped.
-//! 3. Of weights every point is added, since rounded points are not compared in any other order
-//!    than in memory.
+//! 1. For counts, the hull of each piece is computed first, as for a table in memory. Only its
+//!    vertices can be vertices of the whole.
+//! 2. They are appended to the vertices so far, and vertices that now lie below the hull are
+//!    dropped.
+//! 3. For weights every point is appended, because rounded points must be compared in the same
+//!    order as in memory.
 
 use std::ops::Range;
 
@@ -20,12 +21,12 @@ pub(crate) struct Vertex<A> {
     pub(crate) key: u64,
     pub(crate) positives: A,
     pub(crate) negatives: A,
-    /// Of weights: the point as it is compared.
+    /// For weights: the rounded point for comparisons.
     point: (f64, f64),
 }
 
 impl<A> Vertex<A> {
-    /// A vertex that is not compared with others.
+    /// A vertex without a point for comparisons.
     pub(crate) fn of(key: u64, positives: A, negatives: A) -> Self {
         Self { key, positives, negatives, point: (0.0, 0.0) }
     }
@@ -38,7 +39,7 @@ pub(crate) struct Vertices<A> {
 }
 
 impl<A: Mass> Vertices<A> {
-    /// Of a table with these totals.
+    /// For a table with these totals.
     pub(crate) fn new((positives, negatives): (f64, f64)) -> Self {
         let origin =
             Vertex { key: 0, positives: A::default(), negatives: A::default(), point: (0.0, 0.0) };

@@ -1,13 +1,23 @@
-//! What is known of rows beyond memory.
+//! The view of rows beyond memory.
 //!
-//! 1. One sweep over all ranges, from high to low, finds the sums that indices of the whole ranking
-//!    are made of, block by block as of a table in memory; the widest gap between the classes; and
-//!    the hull of the ROC curve. The sums and the vertices stand in for the table
+//! ```text
+//! for range of keys, from high to low:
+//!     load its rows, and sweep them on top of the totals so far
+//!     add its blocks to the sums, its points to the hull; update the widest gap
+//!     keep its lowest score and the totals down to it
+//! ```
+//!
+//! Indices are read from the sums and the hull; a threshold reads one range again.
+//!
+//! 1. One sweep over all ranges, from high to low, computes the sums for indices of the whole
+//!    ranking, block by block as for a table in memory; the widest gap between the classes; and the
+//!    hull of the ROC curve. The sums and the vertices replace the table
 //!    (`Ranking::from_vertices`).
 //! 2. The sweep also keeps the lowest score of each range and the totals down to it. So the counts
-//!    at a threshold, and the top rows, need only one range to be read again.
+//!    at a threshold, and the top rows, need only one range again.
 //!
-//! Memory: that of the largest range, and less than a byte for each ten rows.
+//! Memory: the largest range, and less than a byte for each ten rows. Doubt: ranges are cut from
+//! the first rows, so sorted input makes them uneven, and its rows are written again (`leaves.rs`).
 
 use std::sync::{Arc, OnceLock};
 
@@ -43,23 +53,23 @@ pub struct SpilledScores {
     totals: Totals,
     rows: u64,
     found: OnceLock<Found>,
-    /// The memory is a promise.
+    /// Promises the limit of memory.
     _pause: Pause,
 }
 
-/// All of both classes.
+/// The totals of both classes.
 #[derive(Clone, Debug)]
 enum Totals {
     Counts(u64, u64),
     Weights(ExactSums),
 }
 
-/// Whether a score is no probability, as it is too high or a missing one that is ranked best.
+/// Whether a score is not a probability because it is too high, or a NaN ranked best.
 fn is_above_one(score: f64) -> bool {
     score.is_nan() || score > 1.0
 }
 
-/// What the sweep over all ranges has found.
+/// The results of the sweep over all ranges.
 #[derive(Debug)]
 struct Found {
     ranking: Ranking,
@@ -74,7 +84,7 @@ enum Marks {
     Wide(Vec<Mark<crate::arith::exact::Wide>>),
 }
 
-/// Calls a function with the type of the masses: what they all are, and how their marks are kept.
+/// Calls a function with the type of the masses: their totals, and the form of their marks.
 macro_rules! with_masses {
     ($self:expr, $call:expr) => {
         match &$self.totals {
@@ -147,7 +157,7 @@ impl SpilledScores {
         &self.whole.labels.pair
     }
 
-    /// What the labels were when they came in.
+    /// The kind of the labels as given.
     pub fn label_kind(&self) -> LabelKind {
         self.whole.labels.kind
     }
@@ -155,16 +165,16 @@ impl SpilledScores {
     /// The number of distinct scores.
     ///
     /// # Errors
-    /// Those of the file.
+    /// The errors of the file.
     pub fn distinct(&self) -> Result<usize> {
         Ok(self.found()?.distinct)
     }
 
-    /// The vertices of the hull of the ROC curve, with what a sweep has found of all scores. Only
-    /// indices that are made of these are those of the rows.
+    /// The vertices of the hull of the ROC curve, with the results of a sweep over all scores. Only
+    /// indices computed from these are valid for the rows.
     ///
     /// # Errors
-    /// Those of the file.
+    /// The errors of the file.
     pub fn ranking(&self) -> Result<&Ranking> {
         Ok(&self.found()?.ranking)
     }
@@ -174,11 +184,11 @@ impl SpilledScores {
             return Ok(found);
         }
         let found = with_masses!(self, |all, marks| self.find(all, marks))?;
-        // Where another thread was first it has kept the same.
+        // If another thread was first, it has cached the same results.
         Ok(self.found.get_or_init(|| found))
     }
 
-    /// Whether all scores lie in [0, 1], by the first and the last range.
+    /// Whether all scores lie in [0, 1], from the first and the last range.
     fn are_probabilities<A: Mass>(&self, all: (A, A)) -> Result<bool> {
         let (Some(first), Some(last)) = (self.leaves.first(), self.leaves.last()) else {
             return Ok(true);
@@ -259,8 +269,8 @@ impl SpilledScores {
         let areas = [area[0], area[1], (totals.0 > 0.0).then(|| precision.mean())];
         let mut vertices = vertices.finish();
         if let Some(key) = highest.filter(|&key| is_above_one(self.whole.kind.score(key))) {
-            // Whether scores are probabilities is read from the highest one. It is no vertex, or is
-            // the first.
+            // The highest score decides whether scores are probabilities. It is the first vertex,
+            // or none.
             self.with_highest(&mut vertices, key, all)?;
         }
         let found_beside = companions.finish(&ends);
@@ -277,7 +287,7 @@ impl SpilledScores {
         Ok(Found { ranking, marks: marks(found), distinct })
     }
 
-    /// Adds the highest score, if it is not there.
+    /// Adds the highest score, if it is missing.
     fn with_highest<A: Mass>(
         &self,
         vertices: &mut Vec<Vertex<A>>,
@@ -300,8 +310,8 @@ impl SpilledScores {
         Ok(())
     }
 
-    /// The area of weights and twice the area less one, by another sweep, in fractions, if they are
-    /// not settled.
+    /// The area of weights and the Gini coefficient; if their rounding is open, by another sweep in
+    /// fractions.
     fn weighted_area<A: Mass>(
         &self,
         all: (A, A),
@@ -320,7 +330,7 @@ impl SpilledScores {
         Ok([area, gini].map(|value| value.map(|value| value.to_f64())))
     }
 
-    /// The distance of weights, at the last place that has it but for rounding: another sweep.
+    /// The distance of weights, at the last place that has it up to rounding: another sweep.
     fn weighted_ks<A: Mass>(
         &self,
         all: (A, A),
@@ -342,7 +352,7 @@ impl SpilledScores {
         Ok(best.and_then(|(gap, score)| Ks::from_gap(gap, widest / gaps.of(), score)))
     }
 
-    /// A table of some scores, the totals of all rows at the lowest.
+    /// A table of some scores, with the totals of all rows at the lowest.
     fn table_of<A: Mass>(&self, all: (A, A), vertices: &[Vertex<A>]) -> ScoreTable {
         let keys = vertices.iter().map(|vertex| vertex.key);
         let keys = if self.whole.kind.is_wide() {
@@ -371,8 +381,8 @@ impl SpilledScores {
         ScoreTable::piece(self.whole.kind, keys, masses, self.whole.labels.clone())
     }
 
-    /// The piece of the first range whose lowest score, with the masses down to it, is as wanted.
-    /// The last range if none is.
+    /// The piece of the first range whose lowest score, with the masses down to it, satisfies
+    /// `wanted`. The last range if none does.
     fn piece_where(&self, wanted: &dyn Fn(u64, f64, f64) -> bool) -> Result<Option<ScoreTable>> {
         fn of<A: Mass>(
             of: &SpilledScores,
@@ -416,10 +426,10 @@ impl SpilledScores {
         }
     }
 
-    /// The two-by-two table at a threshold, which is not NaN.
+    /// The two-by-two table at a threshold that is not NaN.
     ///
     /// # Errors
-    /// Those of the file.
+    /// The errors of the file.
     pub fn at(&self, threshold: Threshold, side: Side) -> Result<BinaryCounts> {
         let least = edge(self.whole.kind, threshold, side);
         let piece = self.piece_where(&|low, _, _| least.is_none_or(|least| low < least))?;
@@ -428,11 +438,11 @@ impl SpilledScores {
         }))
     }
 
-    /// The scores around the one down to which there are so many rows, with the totals of all:
-    /// enough for indices of the top rows; `None` without rows.
+    /// The scores around the end of the first `rows` rows, with the totals of all rows: enough for
+    /// indices of the top rows; `None` without rows.
     ///
     /// # Errors
-    /// Those of the file.
+    /// The errors of the file.
     pub fn top(&self, rows: f64) -> Result<Option<Ranking>> {
         let piece = self.piece_where(&|_, tp, fp| tp + fp >= rows)?;
         Ok(piece.map(Ranking::from))
