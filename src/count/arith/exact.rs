@@ -529,8 +529,8 @@ impl ExactSums {
     /// Adds each weight to the sum at its place.
     ///
     /// The slices must have one length, and the places must be below `len`. `span` must be the span
-    /// of the weights (see [`Span::from_slice`], which also checks them), unless [`Self::make_room`]
-    /// already had it.
+    /// of the weights (see [`Span::from_slice`], which also checks them), unless
+    /// [`Self::make_room`] already had it.
     pub fn add_all<P: Copy + Into<u64>>(&mut self, span: Span, places: &[P], weights: &[f64]) {
         fn run<F: Fixed, P: Copy + Into<u64>>(
             sums: &mut [F],

@@ -11,8 +11,8 @@
 //!
 //! Cost: a score table for each cell.
 //!
-//! [`ScoreTables`]: crate::classes::score_tables::ScoreTables [`LabelScoreTables`]:
-//! crate::classes::label_score_tables::LabelScoreTables
+//! [`ScoreTables`]: crate::classes::score_tables::ScoreTables
+//! [`LabelScoreTables`]: crate::classes::label_score_tables::LabelScoreTables
 
 use std::borrow::Cow;
 use std::fmt::Debug;

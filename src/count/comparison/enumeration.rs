@@ -3,8 +3,8 @@
 //! A law of two indices that holds over all of them is proven for this size, without sampling.
 //!
 //! 1. Matrices are counted up like an odometer. Each row of the matrix runs through the
-//!    compositions of its class's size into K parts, the last row fastest; there are `prod_k C(t[k]
-//!    + K - 1, K - 1)`.
+//!    compositions of its class's size into K parts, the last row fastest; there are
+//!    `prod_k C(t[k] + K - 1, K - 1)`.
 //! 2. Rankings are the choices of the places of the positives, in lexicographic order: `C(n, p)`.
 //!
 //! Cost: one write of each item. More than [`MOST`], or more numbers than [`MOST_NUMBERS`], are

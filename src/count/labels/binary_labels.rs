@@ -79,7 +79,7 @@ impl BinaryLabels {
         })
     }
 
-    /// Merges the labels of two statistics of which one has no rows: the kind of labels comes from
+    /// Merges the labels of two statistics, one without rows: the kind of labels comes from
     /// the one with rows.
     ///
     /// # Errors

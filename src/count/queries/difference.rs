@@ -1,8 +1,8 @@
 //! Subtraction of rankings by query: the inverse of addition.
 //!
 //! 1. Each query of the subtrahend is looked up here, and each of its rows in the query's list,
-//!    from the last to the first. So with [`Ties::Stable`] the rows added last are removed, and `(a
-//!    + b) - b` is `a` for every way of breaking ties.
+//!    from the last to the first. So with [`Ties::Stable`] the rows added last are removed, and
+//!    `(a + b) - b` is `a` for every way of breaking ties.
 //! 2. Queries and documents without remaining rows disappear.
 //!
 //! [`Ties::Stable`]: crate::queries::row::Ties::Stable

@@ -209,8 +209,8 @@ fn block_sums_body(block: &Block) -> [f64; SUMS] {
     sums_of(block, false)
 }
 
-/// [`sums`] for a block with one row for each score: the variance of the truth at a score is 0, and
-/// the error is the whole difference.
+/// For a block with one row for each score: the variance of the truth at a score is 0, and the
+/// error is the whole difference.
 #[inline(always)]
 fn plain_sums_body(block: &Block) -> [f64; SUMS] {
     sums_of(block, true)

@@ -21,7 +21,7 @@
 //! | [`fractions`] | areas and distances as fractions |
 //! | `threshold_sums` | the sums of the files above, all in one pass over the table |
 //! | `ranking` | [`Ranking`]: a table and its cache |
-//! | [`average_precision_of_rows`] | average precision and the KS distance of rows, without a table |
+//! | [`average_precision_of_rows`] | average precision and KS of rows, without a table |
 
 pub mod average_precision;
 pub mod average_precision_of_rows;

@@ -19,8 +19,8 @@
 //! | [`arrangements`] | the best and the worst ranking that the rows can have |
 //! | `precision` | bounds of average precision and related areas |
 //!
-//! [`ScoreTable`]: crate::scores::score_table::ScoreTable [`ScoreSketch`]:
-//! score_sketch::ScoreSketch
+//! [`ScoreTable`]: crate::scores::score_table::ScoreTable
+//! [`ScoreSketch`]: score_sketch::ScoreSketch
 
 pub mod arrangements;
 mod cell_table;

@@ -9,8 +9,8 @@
 //!    over k of (t + k) / (t + k + f + n). Ties would make it greater, so even a cell with only
 //!    positives is open. With weights, positives may be arbitrarily small, and the infimum is the
 //!    integral.
-//! 3. The precision at any threshold in the cell lies between t / (t + f + n) and (t + p) / (t + p
-//!    + f). So does its mean over two neighbouring thresholds.
+//! 3. The precision at any threshold in the cell lies between t / (t + f + n) and
+//!    (t + p) / (t + p + f). So does its mean over two neighbouring thresholds.
 //!
 //! The sum of step 2 is p − (f + n) Σ 1 / m over p successive m. By Hermite and Hadamard, Σ 1 / m
 //! is below the logarithm of (m₁ + p − ½) / (m₁ − ½), because 1/x is convex; few terms are added

@@ -160,9 +160,9 @@ pub(crate) fn seem_few<K: Key>(sample: &[K]) -> bool {
         once += usize::from(group.len() == 1);
         twice += usize::from(group.len() == 2);
     }
-    // Of N equally likely values a sample of m repeats about m²/2N: a sixteenth of 4096 for N =
-    // 32768. How many more there are than the sample has is estimated by what it has once and twice
-    // (Chao 1984): a few values that fill half of the rows do not hide that the others are many.
+    // With N equally likely values a sample of m repeats about m²/2N: a sixteenth of 4096 for
+    // N = 32768. The number of unseen values is estimated from the values that the sample has once
+    // and twice (Chao 1984), so a few very frequent values do not hide many rare ones.
     let unseen = once * once.saturating_sub(1) / (2 * (twice + 1));
     sample.len() >= 16
         && distinct <= sample.len() - sample.len() / 16
@@ -361,7 +361,7 @@ struct Scratch<K: Key> {
     distinct: Distinct<K>,
 }
 
-/// Ascending distinct keys, of which many rows are tied.
+/// Distinct keys, ascending, for buckets with many ties.
 #[derive(Default)]
 struct Distinct<K> {
     keys: Vec<K>,
@@ -510,8 +510,7 @@ fn ranks_of_one_body<K: Key>(keys: &[K], one: K) -> u64 {
     lanes.iter().map(|lane| lane.wide()).sum()
 }
 
-/// [`windows_body`] for keys that stand for several rows. There are few enough rows that no lane
-/// overflows.
+/// Like `windows_body`, for keys that stand for several rows, few enough that no lane overflows.
 #[inline(always)]
 fn distinct_windows_body<K: Key>(
     keys: &[K],
