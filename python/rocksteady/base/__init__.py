@@ -7,6 +7,8 @@ Uses `errors`. In the order in which data flow:
 | `lazy` | names of a namespace, imported when a program asks for them |
 | `missing` | what to say to a name that a namespace does not have |
 | `gaps` | what stands for no value |
+| `fraction` | fractions from the core |
+| `bounds` | proven bounds of a value |
 | `arguments` | reading arguments, or refusing them by name, value and expectation |
 | `files` | files that are written whole or not at all |
 | `containers` | what the extension does not open itself: data frames and other containers |

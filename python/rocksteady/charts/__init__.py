@@ -4,11 +4,14 @@ Three painters draw them: `rocksteady.plot` with matplotlib, `rocksteady.report.
 of the report's page. A chart is made of statistics only; nothing here knows matplotlib or HTML. In the order in which
 data flow:
 
-- `palette`: colours and dashes.
-- `scale`: when an axis of scores is stretched, and how.
-- `chart`: what a chart is: axes and series.
-- `source`: the models or classes that have a line each, and the points of their curves.
-- `curves`: the charts with one curve for each model.
-- `scores`: the charts over the score or the threshold, and calibration.
-- `classes`: the charts of several classes that are no curves.
+| module | owns |
+|---|---|
+| `palette` | colours and dashes |
+| `scale` | when an axis of scores is stretched, and how |
+| `chart` | what a chart is: axes and series |
+| `source` | the models or classes that have a line each, and the points of their curves |
+| `curves` | the charts with one curve for each model |
+| `scores` | the charts over the score or the threshold, and calibration |
+| `classes` | the charts of several classes that are no curves |
+| `groups` | the charts of groups: forest plot, distribution, ROC curves |
 """

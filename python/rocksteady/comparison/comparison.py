@@ -237,9 +237,10 @@ class Comparison(WaysOut):
     def scores(self) -> dict[str, BandScores]:
         """The scores by bands of each model, rounded to five digits as in PyCM's Compare; empty without matrices.
 
-        Each benchmark (`rocksteady.comparison.BENCHMARKS`) gives the fraction of its scale's bands that the value has
-        reached, counted from the worst band. The score is the mean over benchmarks and classes, by their weights. A
-        benchmark gives no points to any model if one model has no word: its index is undefined or off the scale.
+        Each benchmark (`rocksteady.comparison.comparison.BENCHMARKS`) gives the fraction of its scale's bands that the
+        value has reached, counted from the worst band. The score is the mean over benchmarks and classes, by their
+        weights. A benchmark gives no points to any model if one model has no word: its index is undefined or off the
+        scale.
         """
         return self._read_scores()
 

@@ -2,6 +2,10 @@
 
 `Aggregator` has `empty`, `update`, `merge` and `value`. `rocksteady.spark` and `rocksteady.dask` use it, and any
 other engine with user-defined aggregations can: see "Engines" in the documentation.
+
+| module | owns |
+|---|---|
+| `aggregator` | the four functions, and the state that they merge |
 """
 
 from rocksteady.base.lazy import lazily

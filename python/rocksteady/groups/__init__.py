@@ -5,6 +5,7 @@ Uses `models`, `scores` and all below. In the order in which data flow:
 | module | owns |
 |---|---|
 | `results` | results of groups: values with their keys, means over groups, pairs within and across |
+| `shown` | a few indices of each group, without groups too small to publish |
 | `groups` | `Groups`, the statistic |
 | `group_by` | `group_by`, which counts rows by group |
 """

@@ -5,6 +5,8 @@ Uses `base`. The statistics above call it: `cm.interval("f1")`.
 | module | owns |
 |---|---|
 | `interval` | an index with its interval, words for values |
+| `widened` | intervals where only bounds are known |
+| `clusters` | columns that say which rows belong together |
 | `difference` | the difference of two models, with its interval, its test and a verdict |
 | `paired_areas` | areas under the ROC curve of several models |
 | `paired_labels` | predicted classes of several models: tables of pairs, McNemar's test, differences of any index |

@@ -2,7 +2,21 @@
 
 Each display holds its data and draws them on any axes, as often as asked. All follow scikit-learn's convention:
 ``from_predictions``, ``from_estimator``, ``plot``, ``ax_``, ``figure_``, ``line_``. They also draw statistics that have
-been counted already: ``from_tables``, ``from_matrix``.
+been counted already: ``from_tables``, ``from_matrix``. In the
+order in which data flow:
+
+| module | owns |
+|---|---|
+| `source` | score tables of models or classes, from whatever a display was given |
+| `artist` | colours, words and legends |
+| `display` | what all displays of scores share |
+| `curves` | charts with one curve for each model |
+| `scores` | charts over the score or the threshold, calibration |
+| `confusion` | a confusion matrix, drawn |
+| `classes` | the rows of each predicted class, drawn |
+| `matrix` | displays of a confusion matrix |
+| `groups` | a forest plot of groups |
+| `evaluation` | the displays of an evaluation |
 
 >>> import matplotlib; matplotlib.use("Agg")
 >>> import rocksteady as rs

@@ -11,6 +11,9 @@ Uses `labels`, `registry`, `selection` and `base`. In the order in which data fl
 | `calibration` | scores as probabilities: calibration curves, errors, decompositions |
 | `score_table` | the score table, which has the methods of the four modules above, and its collector |
 | `score_sketch` | the bounded state of a ranking, and its collector |
+| `score_view` | scores beyond memory |
+| `anchored_counts` | counts around the scores of a rare class |
+| `counted_scores` | scores with given counts |
 | `confidence` | the most probable one of several classes as a score table |
 | `stability` | how far two distributions are apart |
 | `probability_sums` | sums over probabilities that add, for log loss and Brier score |

@@ -13,6 +13,7 @@
 //! | [`cutoff`] | measures of the first k rows: hits, average precision, reciprocal rank |
 //! | [`gain`] | measures with discounts: DCG, NDCG, RBP, ERR |
 //! | [`interpolated`] | precision at a recall; bpref |
+//! | `naive` | the measures by definition, for tests |
 
 pub mod cutoff;
 mod difference;

@@ -13,7 +13,8 @@
 //! | [`pairs`] | pairs of rows within groups and across them; the area of each group |
 //! | [`state`] | keys, counts and ranking: coarser groups, addition |
 //! | `difference` | subtraction |
-//! | `state_bytes` | the bytes of a state |
+//! | `state_bytes` | its bytes |
+//! | `made` | rows for tests |
 
 pub mod amounts;
 pub mod arrange;

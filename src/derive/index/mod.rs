@@ -7,10 +7,13 @@
 //! |---|---|
 //! | [`row`] | what a row is: names, formula, range, laws, source, code |
 //! | [`value`], [`parameter`], [`scale`] | what a row answers with, what can be chosen, words for values |
+//! | `form` | the code of a row, one type for each statistic |
+//! | `spread` | what a row says about intervals |
 //! | [`rows`] | the rows, one file per family |
 //! | [`user`] | rows that users define; conditions |
 //! | `names` | spellings, names of other packages, suggestions |
 //! | [`registry`] | built-in and defined rows behind one look-up |
+//! | `tables` | many 2×2 tables, one by one and as columns |
 //! | [`evaluate`] | rows over one statistic or many tables |
 //! | [`queries`] | rows over ranked lists: each query, and the mean |
 //! | [`sketched`] | proven bounds from a sketch of the scores |

@@ -304,15 +304,15 @@ mod tests {
             });
             each.gather()
         };
-        let amounts_of = Masses::Counts(running(|pair| pair.0), running(|pair| pair.1));
-        let keys = (0..amounts.len() as u64).map(|i| (1 << 62) - i).gather();
+        let masses = Masses::Counts(running(|pair| pair.0), running(|pair| pair.1));
+        let keys = (0..rows.len() as u64).map(|i| (1 << 62) - i).gather();
         let labels = BinaryLabels {
             pair: Pair { negative: None, positive: None },
             pos_label: None,
             kind: LabelKind::Int,
         };
         let kind = <f64 as Number>::KIND;
-        Ranking::from(ScoreTable::from_sweep(kind, Keys::Wide(keys), amounts_of, labels))
+        Ranking::from(ScoreTable::from_sweep(kind, Keys::Wide(keys), masses, labels))
     }
 
     /// The variance of a mean of placements, each with a number of rows.

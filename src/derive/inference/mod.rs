@@ -6,11 +6,21 @@
 //! | file | owns |
 //! |---|---|
 //! | [`proportion`] | bounds of a share of trials |
-//! | [`interval`] | the options and the result; intervals of counts and matrices |
-//! | [`influence`] | how much one more row changes an index of scores |
+//! | [`interval`] | what is asked for and answered; intervals of counts and matrices |
+//! | `delta` | the delta method for counts, matrices and averages |
+//! | `effective` | tables of sampling weights |
+//! | [`influence`] | how much one row more changes an index of scores |
 //! | [`area`] | the area under the ROC curve |
 //! | [`scores`] | intervals of indices of scores |
 //! | [`widened`] | intervals where only bounds are known |
+//! | `paired_rows` | rows that several models score |
+//! | `delong` | placements, the terms of DeLong's covariance |
+//! | `paired_areas` | areas of several models on the same rows |
+//! | `paired_labels` | predicted classes of two models on the same rows |
+//! | `mcnemar` | McNemar's and Cochran's tests |
+//! | `two_proportions` | the difference and the ratio of two proportions |
+//! | `adjust` | p-values of several tests |
+//! | `bootstrap` | indices of resampled rows |
 
 pub mod adjust;
 pub mod area;

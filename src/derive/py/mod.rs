@@ -9,6 +9,8 @@
 //! | [`memory`] | memory for large results |
 //! | [`settings`] | the number of threads, the memory that is kept |
 //! | [`truth`] | labels that scikit-learn refuses though the core takes them |
+//! | [`labels`], [`row_keys`], [`scores`], [`classes`], [`queries`], [`costs`] | the statistics |
+//! | [`index`], [`groups`], [`inference`], [`fairness`] | what is derived from them |
 //!
 //! The list at the end of this file is all that Python sees; `rocksteady/_rocksteady.pyi` documents
 //! it.

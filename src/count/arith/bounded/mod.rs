@@ -11,6 +11,12 @@
 //!    sequence of answers, and the union of what it gives holds every value.
 //!
 //! Source: Neumaier 1990, doi:10.1017/CBO9780511526473 (intervals, the mean value form).
+//!
+//! This file owns numbers over a box, and beside it:
+//!
+//! | file | owns |
+//! |---|---|
+//! | `interval` | intervals; every operation rounds outwards |
 
 mod interval;
 

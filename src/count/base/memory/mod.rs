@@ -19,7 +19,9 @@
 //!
 //! A stopped call ([`crate::base::interrupt`]) also stops at its next request for memory.
 //!
-//! [`kept`] is an allocator that keeps large blocks for the next call.
+//! | file | owns |
+//! |---|---|
+//! | [`kept`] | an allocator that keeps large blocks for the next call |
 //!
 //! Tried and rejected: an allocator that unwinds, which the contract of `GlobalAlloc` forbids, and
 //! the hook for failed allocations, which only nightly compilers have.

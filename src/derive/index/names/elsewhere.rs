@@ -137,7 +137,7 @@ pub(crate) fn meant(asked: &str, known: impl Fn(&str) -> Option<&'static Index>)
                     "it is a mean over the classes: cm.value({name:?}, average={how:?}); of one class it \
                      is {name}"
                 ),
-                Around::Average(how) if row.scores.is_some() => format!(
+                Around::Average(how) if row.scores().is_some() => format!(
                     "it is a mean over the classes: tables.value({name:?}, average={how:?}), where tables \
                      is a rocksteady.ScoreTables; of one class it is {name}"
                 ),

@@ -62,7 +62,7 @@ pub(super) fn errors(of: &Arrangements, loss: Loss, [own, share]: [f64; 2]) -> [
                     let [one, other] = ends.map(|score| loss.of(score, is_positive, epsilon));
                     let more = if is_positive { share } else { 0.0 };
                     let middle = own * f64::midpoint(one, other) + more;
-                    call(weight, middle, (own * (one - other)).abs() / 2.0);
+                    call(amount, middle, (own * (one - other)).abs() / 2.0);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Arguments of two dimensions: matrices of numbers, a row for each sample.
 //!
 //! A numpy array is read where it lies, whatever its strides. Any other container is made one in
-//! `rocksteady/_containers.py`, which copies where it must.
+//! `base/containers.py`, which copies where it must.
 #![allow(unsafe_code)]
 
 use numpy::npyffi::{PyArrayObject, PyDataType_ELSIZE};

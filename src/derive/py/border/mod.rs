@@ -20,7 +20,7 @@
 //! 7. a buffer: `memoryview`, `array.array`, …;
 //! 8. any other sequence, as a list.
 //!
-//! From 3 on the container is opened in `rocksteady/_containers.py`, which gives back one of the
+//! From 3 on the container is opened in `base/containers.py`, which gives back one of the
 //! few forms of `Opened`; a numpy array never goes through Python. Missing values (None, NaN, NA, a
 //! null, a masked entry) become [`MISSING`](crate::base::input::MISSING) codes or NaN, and the
 //! kernels refuse them or leave them out, as the caller's policy says.

@@ -139,7 +139,7 @@ pub(crate) fn codes_to_python<'py>(py: Python<'py>, codes: &[u32]) -> Bound<'py,
     PyArray1::from_vec(py, codes.gather()).into_any()
 }
 
-/// What `rocksteady/_containers.py` makes of a container: the name of a form and its one or two
+/// What `base/containers.py` makes of a container: the name of a form and its one or two
 /// parts.
 pub(crate) fn open_container<'py>(
     object: &Bound<'py, PyAny>,

@@ -1,4 +1,16 @@
 //! Intervals of confidence, comparisons of models and the bootstrap, for Python.
+//!
+//! In the order in which data flow:
+//!
+//! | file | owns |
+//! |---|---|
+//! | `interval` | intervals of counts, words for values |
+//! | `scores` | intervals of scores, influence of rows |
+//! | `widened` | intervals where only bounds are known |
+//! | `paired_areas` | areas of several models |
+//! | `paired_labels` | tables of pairs of models |
+//! | `two_proportions` | two proportions |
+//! | `bootstrap` | the bootstrap |
 
 pub(crate) mod bootstrap;
 pub(crate) mod interval;

@@ -1,6 +1,14 @@
 //! Rankings by query: how well the rows of each query are ordered by their scores. The value of an
 //! index is its mean over the queries. Tied rows count as the mean over all of their orders, unless
 //! `Queries` breaks ties.
+//!
+//! In the order in which data flow:
+//!
+//! | file | owns |
+//! |---|---|
+//! | `cutoff` | the first k places, with binary relevance |
+//! | `gain` | graded relevance, with discounts |
+//! | `interpolated` | precision at recalls, pairs of judged rows |
 
 pub(crate) mod cutoff;
 pub(crate) mod gain;

@@ -1,4 +1,16 @@
 //! The rows that are read from scores.
+//!
+//! In the order in which data flow:
+//!
+//! | file | owns |
+//! |---|---|
+//! | `ranking` | how well scores rank, over all thresholds |
+//! | `area` | areas under curves, losses at the best threshold |
+//! | `early_recognition` | single points of a ranking, pairs of rows |
+//! | `probability` | proper scoring rules |
+//! | `calibration` | calibration errors, decompositions, recalibration |
+//! | `profit` | the expected maximum profit |
+//! | `spilled` | indices of rows beyond memory |
 
 pub(crate) mod area;
 pub(crate) mod calibration;
