@@ -432,7 +432,7 @@ impl ExactSums {
         Self { span, sums }
     }
 
-    /// One sum as it is.
+    /// One sum as a fraction.
     pub fn fraction(&self, place: usize) -> Fraction {
         let quanta = match &self.sums {
             Sums::Narrow(sums) => sums[place].quanta(),

@@ -573,7 +573,9 @@ mod tests {
             let (above, below): (Vec<f64>, Vec<f64>) = terms.iter().map(|&(a, b)| (whole(a), whole(b) + 1.0)).unzip();
             let exact = || Traced::sum_of_quotients(&above, &below);
             // An exact sum of many quotients may have too many digits.
-            if let Some(expected) = exactly(&exact).and_then(|sum| sum.to_f64()) {
+            let expected = exactly(&exact).and_then(|sum| sum.to_f64());
+            prop_assert!(expected.is_some() || terms.len() > 30);
+            if let Some(expected) = expected {
                 let nearest = Ok::<_, ()>(Nearest::sum_of_quotients(&above, &below));
                 prop_assert_eq!(rounded(nearest, &|| Some(Ok(exact()))), Some(Ok(expected)));
             }

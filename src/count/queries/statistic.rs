@@ -216,5 +216,6 @@ pub(crate) mod tests {
                 }
             }
         }
+        assert!(read_again > 20 && refused > 20, "{read_again} {refused}");
     }
 }

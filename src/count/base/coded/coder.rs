@@ -174,7 +174,7 @@ impl Coder {
         Ok(code)
     }
 
-    /// The text that a code stands for.
+    /// The text of a code.
     pub fn text_at(&self, code: u32) -> Option<&str> {
         match self.labels.get(code as usize) {
             Some(Label::Text(text)) => Some(text),
@@ -182,7 +182,6 @@ impl Coder {
         }
     }
 
-    /// The column of these codes.
     pub fn column(self, codes: Vec<u32>, kind: LabelKind) -> CodedColumn {
         CodedColumn { codes: Arc::new(codes), labels: Arc::new(self.labels), kind, bytes: false }
     }
@@ -221,8 +220,8 @@ impl Recent {
         self.missed < usize::MAX
     }
 
-    /// The two words that stand for a short text: its bytes, and their number in the last byte. Of
-    /// the words given only the bytes of the text count.
+    /// The two words of a short text: its bytes, and their number in the last byte. Of the words
+    /// given only the bytes of the text count.
     #[inline]
     pub(crate) fn words([first, second]: [u64; 2], len: usize) -> [u64; 2] {
         const MASKS: [[u64; 2]; Recent::LONGEST + 1] = {

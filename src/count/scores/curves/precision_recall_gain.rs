@@ -123,7 +123,9 @@ mod tests {
             ).unwrap();
             let (positives, negatives) = table.totals();
             let prevalence = positives / (positives + negatives);
-            if let Some(start) = PrecisionRecallGain::of(&table) {
+            let start = PrecisionRecallGain::of(&table);
+            prop_assert_eq!(start.is_some(), positives > 0.0 && negatives > 0.0);
+            if let Some(start) = start {
                 let len = table.len() + 1 - start.first;
                 let (mut recalls, mut precisions) = (vec![0.0; len], vec![0.0; len]);
                 fill_gains(&table, start.first, &mut recalls, &mut precisions);

@@ -631,7 +631,9 @@ mod tests {
             let own: f64 = all().map(|(positive, s, w)| w * if positive { s } else { 1.0 - s }).sum();
             let found = table.mean_probability().unwrap();
             prop_assert!((found - own / (total(true) + total(false))).abs() < 1e-14);
-            if let Some(area) = table.scored_auc() {
+            let area = table.scored_auc();
+            prop_assert_eq!(area.is_some(), total(true) > 0.0 && total(false) > 0.0);
+            if let Some(area) = area {
                 let mut sum = 0.0;
                 for (a, s, v) in all() {
                     for (b, t, w) in all() {

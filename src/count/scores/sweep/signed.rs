@@ -254,8 +254,11 @@ mod tests {
             let labels = Labels::Bool(Column::from_slice(&bits));
             let column = Scores::I16(Column::from_slice(&scores));
             let options = SweepOptions::default();
-            let table = score_table(&labels, &column, Some(Column::from_slice(&weights)), &options);
-            if let Ok(table) = table && table.totals().0 > 0.0 && table.totals().1 > 0.0 {
+            let table = score_table(&labels, &column, Some(Column::from_slice(&weights)), &options).unwrap();
+            let weighs = |class: bool| rows.iter().any(|row| row.0 == class && row.2 != 0);
+            let both = weighs(true) && weighs(false);
+            prop_assert_eq!(table.totals().0 > 0.0 && table.totals().1 > 0.0, both);
+            if both {
                 let found = totals(&truth, &scores, &weights);
                 let expected = Ranking::from(table.clone()).average_precision().unwrap();
                 prop_assert!((found.average_precision() - expected).abs() < 1e-12);
