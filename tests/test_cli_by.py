@@ -44,7 +44,7 @@ def same(told, groups, min_rows=0):
     """What the command line tells of groups is what they are."""
     kept = groups.sizes >= min_rows
     assert told["rows"] == groups.sizes[kept].tolist()
-    assert told["by"] == groups.names
+    assert told["by"] == list(groups.names)
     for name, column in groups.keys.items():
         assert told["keys"][name] == [None if key is None or key != key else key for key in column[kept].tolist()]
     for name, values in told["indices"].items():

@@ -355,7 +355,7 @@ def test_keys_of_pandas():
     by = rs.group_by(y, p, by=frame)
     assert by.names == ("region", "sex")
     assert by.sizes.tolist() == [2, 1, 1]
-    assert rs.group_by(y, p, by=frame["sex"], control=frame["region"]).controls == ["region"]
+    assert rs.group_by(y, p, by=frame["sex"], control=frame["region"]).controls == ("region",)
     assert by.over("region")["accuracy"].to_pandas()["region"].tolist() == ["a", "b"]
     shuffled = frame.loc[[3, 1, 0, 2]]
     truth = pandas.Series(y)

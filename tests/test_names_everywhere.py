@@ -316,7 +316,7 @@ REFUSED: dict[str, Any] = {
 
 def _window() -> rs.Window:
     found = rs.Window(parts=2)
-    found.add("2024-03-31", MATRIX)
+    found.update("2024-03-31", MATRIX)
     return found
 
 
@@ -361,10 +361,9 @@ def test_weights_of_classes_by_name():
             continue
         asked = {
             "average_curve": ("fpr", "recall"),
-            "values": (["roc_auc"],),
             "interval": ("recall",),
-            "average": ("recall" if owner == "ConfusionMatrix" else "roc_auc",),
-            "value": ("roc_auc",),
+            "value": (one := "recall" if owner == "ConfusionMatrix" else "roc_auc",),
+            "why": (one,),
         }[method]
         several = STATISTICS["Evaluation of classes"].models["model"]
         call = getattr(several if owner == "ModelEvaluation" else STATISTICS[owner], method)
@@ -374,7 +373,7 @@ def test_weights_of_classes_by_name():
         with pytest.raises(rs.InputError, match="average is .*expected a weight of each of the labels"):
             call(*asked, average=weights.rename({"eel": "fox"}))
         tried.add(name)
-    assert len(tried) == 9, tried
+    assert len(tried) == 10, tried
 
 
 def test_thresholds_of_no_model():

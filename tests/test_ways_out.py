@@ -156,3 +156,26 @@ def test_without_a_library_it_is_said_how_to_get_it(monkeypatch):
         monkeypatch.setitem(__import__("sys").modules, name, None)
         with pytest.raises(ImportError, match=rf"pip install '\.\[{extra}\]'"):
             getattr(TABLE.ks(), f"to_{extra}")()
+
+
+def test_what_is_asked_of_several_places_names_them():
+    each = MATRIX.every_interval("recall")
+    assert list(each.to_frame()["class"]) == list(MATRIX.labels)
+    assert [line.split()[1] for line in repr(each).splitlines()[2:]] == list(MATRIX.labels)
+    queries = OBJECTS["Queries"].every(["ndcg@10", "map"])
+    assert list(queries.to_frame().columns) == [*OBJECTS["Queries"].keys, "ndcg@10", "map"]
+    by = OBJECTS["Groups"].every(["roc_auc", "ks"])
+    assert list(by.to_polars().columns) == [*OBJECTS["Groups"].keys, "roc_auc", "ks"]
+    assert list(TABLE.every(["f1", "recall"]).to_frame()["threshold"]) == TABLE.thresholds.tolist()
+
+
+def test_an_interval_is_one_line():
+    lines = [
+        MATRIX.interval("f1"),
+        MATRIX.interval("accuracy", side="lower", level=0.9),
+        rs.ScoreTable([0, 0], [0.1, 0.2], pos_label=1).interval("roc_auc"),
+    ]
+    assert [len(repr(each).splitlines()) for each in lines] == [1, 1, 1]
+    assert repr(lines[1]).endswith(" to 1, 90 %, wilson, lower)")
+    assert "Interval(nan, none, " in repr(lines[2])
+    assert lines[2].why in repr(lines[2])

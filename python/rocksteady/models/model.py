@@ -493,7 +493,7 @@ class ModelEvaluation(Model):
         name : str
             A name or alias from `rocksteady.indices`.
         average : {"macro", "micro", "weighted"} or array-like, optional
-            The mean over the classes to take, as `ConfusionMatrix.average` and `ScoreTables.average` do. Without it, an
+            The mean over the classes to take, as `value` of `ConfusionMatrix` and `ScoreTables` does. Without it, an
             index that the classes have only together is that of all, and any other the macro mean.
         **parameters
             The index's own. Those of costs are `costs` unless said.
