@@ -4,7 +4,6 @@ An entry sees the call and what scikit-learn made of it, but not our result. It 
 
 - `instead` rewrites the call. What scikit-learn makes of the rewritten call is our result.
 - `refusal` names the exceptions of which we raise one.
-- `result` is what we return and warn of.
 
 So an entry explains a difference only if our result is the one that it names, and it matches only calls for which that
 is not scikit-learn's result.
@@ -41,7 +40,6 @@ class Deviation:
     example: tuple[str, tuple[Any, ...], dict[str, Any]]
     instead: Callable[[Call], Call | None] | None = None
     refusal: Callable[[Call, Outcome], Kinds | None] | None = None
-    result: Callable[[Call, Outcome], Outcome | None] | None = None
     only: Callable[[Outcome], bool] = lambda theirs: True
     narrow: bool = False  # our value, in the dtype and with the warnings that scikit-learn has for the call itself
     quiet: bool = False  # without the warnings of numpy that the rewritten call has
@@ -62,30 +60,6 @@ def _no_numbers_among_scores(call: Call, theirs: Outcome) -> Kinds | None:
     return EITHER if wrong else None
 
 
-def _long_doubles(call: Call, theirs: Outcome) -> Kinds | None:
-    return EITHER if not theirs.refused and rewrite.has_long_doubles(call) else None
-
-
-def _matrix_of_labels(call: Call, theirs: Outcome) -> Kinds | None:
-    labels = call.options.get("labels")
-    matrix = call.name in rewrite.OF_PROBABILITIES and labels is not None and np.ndim(labels) == 2
-    return EITHER if matrix and not theirs.refused else None
-
-
-def _mixed_labels(call: Call, theirs: Outcome) -> Kinds | None:
-    labels = call.options.get("labels")
-    if call.name != "hinge_loss" or labels is None or isinstance(theirs.value, ValueError):
-        return None
-    return EITHER if rewrite.kind_of(call.arguments[0]) != rewrite.kind_of(labels) else None
-
-
-def _durations(call: Call, theirs: Outcome) -> Kinds | None:
-    labels = call.arguments[: 2 if call.name in rewrite.OF_LABELS else 1]
-    if isinstance(theirs.value, TypeError) or not any(map(rewrite.are_durations, labels)):
-        return None
-    return (TypeError,) if theirs.refused else EITHER
-
-
 def _not_found(theirs: Outcome) -> bool:
     return isinstance(theirs.value, IndexError | TypeError)
 
@@ -98,24 +72,9 @@ def _answered(theirs: Outcome) -> bool:
     return not theirs.refused
 
 
-def _numpys_own(call: Call, theirs: Outcome) -> Kinds | None:
-    """The built-in class from which numpy, pandas or Python derived the exception."""
-    kind = type(theirs.value)
-    if not theirs.refused or kind in EITHER or kind.__module__.startswith("sklearn"):
-        return None
-    return next(((base,) for base in EITHER if isinstance(theirs.value, base)), None)
-
-
 def _stumbled(call: Call, theirs: Outcome) -> Kinds | None:
     wordless = isinstance(theirs.value, NotImplementedError) and not str(theirs.value)
     return EITHER if wordless or (theirs.stumbled and isinstance(theirs.value, LookupError | AttributeError)) else None
-
-
-def _no_loss_to_explain(call: Call, theirs: Outcome) -> Outcome | None:
-    if call.name != "d2_log_loss_score" or not isinstance(theirs.value, ZeroDivisionError):
-        return None
-    said = ("UndefinedMetricWarning", "D^2 score is not well-defined where the null model has no loss.")
-    return Outcome(float("nan"), [*theirs.warnings, said])
 
 
 _STORED = sparse.csr_matrix(([0, 1], ([0, 0], [0, 1])), shape=(1, 2))
@@ -180,14 +139,6 @@ FUZZ: list[Deviation] = [
         "read a list of rows like an array.",
         ("average_precision_score", ([0, 1, 2], [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]), {}),
         instead=rewrite.lists_of_scores,
-    ),
-    Deviation(
-        "rows with integers beyond 64 bits",
-        "numpy makes objects of a list of rows with such an integer. Some functions of scikit-learn turn them into "
-        "floats, others refuse them. We read them as doubles.",
-        ("ndcg_score", ([[1.0, 0.0, 2**64]], [[0.1, 0.2, 0.3]]), {}),
-        instead=rewrite.integers_beyond,
-        quiet=True,
     ),
     Deviation(
         "weights that are no array",
@@ -279,53 +230,12 @@ FUZZ: list[Deviation] = [
         refusal=_no_numbers_among_weights,
     ),
     Deviation(
-        "long doubles that no double holds",
-        "Other functions of scikit-learn round them. We refuse them.",
-        ("accuracy_score", (np.array([2**53 + 1], dtype=np.longdouble), [2**53]), {}),
-        refusal=_long_doubles,
-    ),
-    Deviation(
-        "labels of another kind for hinge_loss",
-        "scikit-learn turns numbers, or bytes, into text where both stand in one array, and then finds them among the "
-        "labels. We refuse them.",
-        ("hinge_loss", (["1", "2", "3"], [[0.1, 0.2, 0.7]] * 3), {"labels": [1, 2, 3]}),
-        refusal=_mixed_labels,
-    ),
-    Deviation(
-        "durations as labels",
-        "scikit-learn takes numpy's timedelta64 for numbers, and may then refuse something else. We refuse it first, as "
-        "both refuse dates.",
-        ("accuracy_score", (np.array([0, 1], "m8[s]"), np.array([0, 1], "m8[s]")), {}),
-        refusal=_durations,
-    ),
-    Deviation(
-        "labels in a matrix",
-        "scikit-learn takes a matrix of labels for an indicator of several labels a row: the classes become 0, 1 and so "
-        "on, whatever is in it. We refuse it.",
-        ("brier_score_loss", ([-1, 1], [[0.9, 0.1], [0.4, 0.6]]), {"labels": [[-1, 1]]}),
-        refusal=_matrix_of_labels,
-    ),
-    Deviation(
         "scores that are no numbers",
         "scikit-learn refuses an array of text, but reads numbers from the same text in an array of objects or in a "
         "column of pandas, and sorts dates. We refuse all of them, and None and infinity among objects, and say so before "
         "we look at the labels.",
         ("roc_auc_score", ([0, 1, 1], np.array([".1", ".9", ".4"], dtype=object)), {}),
         refusal=_no_numbers_among_scores,
-    ),
-    Deviation(
-        "D² of a null model without loss",
-        "Where no row of indicators has a label, the null model is never wrong. scikit-learn raises a ZeroDivisionError. We "
-        "return NaN and warn that the score is undefined, as both do for a single row.",
-        ("d2_log_loss_score", (np.zeros((2, 2), dtype=int), np.full((2, 2), 0.5)), {}),
-        result=_no_loss_to_explain,
-    ),
-    Deviation(
-        "classes of exceptions that numpy derives",
-        "Where scikit-learn lets numpy fail, the exception is of a class of numpy's own, such as UFuncTypeError. Ours "
-        "is of the built-in class from which that is derived: TypeError or ValueError.",
-        ("auc", (["0.1", "0.2"], [0.5, 0.6]), {}),
-        refusal=_numpys_own,
     ),
     Deviation(
         "what scikit-learn stumbles over",
@@ -381,8 +291,7 @@ def expectations(call: Call, theirs: Outcome, package: Any) -> Iterator[tuple[tu
 
 def _named(deviation: Deviation, call: Call, theirs: Outcome) -> Outcome | Kinds | None:
     """What an entry says of the call without a rewritten one."""
-    names = deviation.refusal or deviation.result
-    return None if names is None else names(call, theirs)
+    return None if deviation.refusal is None else deviation.refusal(call, theirs)
 
 
 def _rewritten(deviation: Deviation, call: Call, theirs: Outcome, package: Any) -> tuple[Call, Outcome]:

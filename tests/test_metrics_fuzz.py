@@ -147,12 +147,6 @@ def test_what_random_calls_found(call):
     assert compare.difference(theirs, ours) is None, f"scikit-learn: {theirs}\nrocksteady: {ours}"
 
 
-def test_durations_are_no_labels_even_where_none_of_the_labels_asked_for_occurs():
-    durations = np.array([0, 1], dtype="m8[s]")
-    with pytest.raises(TypeError, match="timedelta64"):
-        rocksteady.metrics.confusion_matrix(durations, [0, 1], labels=[0, 1])
-
-
 def test_labels_that_are_one_double_have_their_own_support():
     labels = np.array([2**53, 2**53 + 1, 2**53 + 1])
     weights = [0.5, 0.25, 1.5]

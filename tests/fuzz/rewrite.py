@@ -65,15 +65,6 @@ def has_no_numbers(values: Any) -> bool:
     )
 
 
-def kind_of(values: Any) -> str | None:
-    """Whether labels are bytes, text or numbers."""
-    array = _plain(values)
-    if array is None or not array.size:
-        return None
-    first = array.flat[0]
-    return "bytes" if isinstance(first, bytes) else "text" if isinstance(first, str) else "numbers"
-
-
 def has_infinite_objects(values: Any) -> bool:
     """Whether infinity is among numbers that are objects."""
     array = _plain(values)
@@ -84,16 +75,6 @@ def are_times(values: Any, kinds: str = "mM") -> bool:
     """Whether they are numpy's durations (m) or dates (M)."""
     array = _plain(values)
     return array is not None and array.dtype.kind in kinds
-
-
-def are_durations(values: Any) -> bool:
-    return are_times(values, "m")
-
-
-def has_long_doubles(call: Call) -> bool:
-    """Whether there are long doubles that doubles do not hold."""
-    arrays = (_plain(v) for v in (*call.arguments, call.options.get("sample_weight")) if not isinstance(v, Named))
-    return any(array is not None and array.dtype.char == "g" and not _are_doubles(array) for array in arrays)
 
 
 def _are_doubles(array: np.ndarray) -> bool:
@@ -124,19 +105,6 @@ def tuples(call: Call) -> Call | None:
         return v if not of_tuples or (array := _plain(v)) is None else array
 
     return _each(call, as_array if call.name in OF_PROBABILITIES else as_list)
-
-
-def integers_beyond(call: Call) -> Call | None:
-    """Integers that 64 bits do not hold, in rows of indicators, relevances or scores, as doubles."""
-
-    def doubles(v: Any) -> Any:
-        array = _plain(v)
-        if array is None or array.dtype != object or array.ndim != 2:
-            return v
-        numbers = all(isinstance(one, Real) for one in array.flat)
-        return array.astype(float) if numbers and any(abs(one) >= 2**63 for one in array.flat) else v
-
-    return None if call.name in OF_LABELS else _each(call, doubles)
 
 
 def lists_of_scores(call: Call) -> Call | None:
