@@ -487,9 +487,10 @@ impl Index {
         let form = self.form_of_costs()?;
         let all = table.view(0).map(|number| number.to_f64());
         let mut values = table.every_cost();
-        for value in &mut values {
-            let outcome = form.value(&CostView { cost: *value, ..all });
-            *value = self.value(all.rows, outcome).number;
+        if all.rows > 0.0 {
+            form.fill(&all, self.when_undefined, &mut values);
+        } else {
+            values.fill(self.value(all.rows, form.value(&all)).number);
         }
         Ok(values)
     }

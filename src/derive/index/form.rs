@@ -160,6 +160,10 @@ pub trait CostFormula: Send + Sync {
     /// Why there is none.
     fn value(&self, costs: &CostView) -> Outcome;
 
+    /// The value in `f64` at many thresholds in place of what the rows cost there, and `otherwise`
+    /// where there is none.
+    fn fill(&self, all: &CostView, otherwise: f64, costs: &mut [f64]);
+
     /// The exact value; none if it is no root of a fraction.
     fn exact(&self, costs: &CostView<Fraction>) -> Option<Outcome<Answer>>;
 }
@@ -173,6 +177,12 @@ pub(crate) trait FormulaOfCosts: Send + Sync {
 impl<F: FormulaOfCosts> CostFormula for AnyNumber<F> {
     fn value(&self, costs: &CostView) -> Outcome {
         F::over(costs)
+    }
+
+    fn fill(&self, all: &CostView, otherwise: f64, costs: &mut [f64]) {
+        for cost in costs {
+            *cost = F::over(&CostView { cost: *cost, ..*all }).unwrap_or(otherwise);
+        }
     }
 
     fn exact(&self, costs: &CostView<Fraction>) -> Option<Outcome<Answer>> {
