@@ -60,7 +60,7 @@ def main(rows: int, rounds: int) -> None:
 
     import rocksteady as rs
     from rocksteady import _rocksteady
-    from rocksteady.base.keys import grouped
+    from rocksteady.columns.keys import grouped
 
     random = np.random.default_rng(0)
     y = (random.random(rows) < 0.3).astype(np.uint8)

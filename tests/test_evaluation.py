@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import rocksteady as rs
-from rocksteady.selection import SUMMARY
+from rocksteady.registry.selection import SUMMARY
 
 
 @pytest.fixture(scope="module")

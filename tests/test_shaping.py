@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from resident import NEEDS_PEAKS, PROGRAM
 
 import rocksteady as rs
-from rocksteady.selection import SUMMARY
+from rocksteady.registry.selection import SUMMARY
 
 LABELS = st.integers(0, 4)
 WEIGHTS = st.sampled_from([0.0, 1.0, 0.1, 0.2, 1e-300, 1e300, 7.0])

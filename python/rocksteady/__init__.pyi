@@ -22,8 +22,6 @@ from rocksteady.classes.score_tables import ScoreTables as ScoreTables
 from rocksteady.comparison.comparison import compare as compare
 from rocksteady.costs.cost_counts import CostCounts as CostCounts
 from rocksteady.costs.cost_table import CostTable as CostTable
-from rocksteady.definition import define_index as define_index
-from rocksteady.definition import undefine_index as undefine_index
 from rocksteady.errors import InputError as InputError
 from rocksteady.errors import InputTypeError as InputTypeError
 from rocksteady.errors import RocksteadyError as RocksteadyError
@@ -41,8 +39,10 @@ from rocksteady.patching import patch_sklearn as patch_sklearn
 from rocksteady.patching import patched_sklearn as patched_sklearn
 from rocksteady.patching import unpatch_sklearn as unpatch_sklearn
 from rocksteady.queries.queries import Queries as Queries
-from rocksteady.registry import index as index
-from rocksteady.registry import indices as indices
+from rocksteady.registry.definition import define_index as define_index
+from rocksteady.registry.definition import undefine_index as undefine_index
+from rocksteady.registry.registry import index as index
+from rocksteady.registry.registry import indices as indices
 from rocksteady.scores.anchored_counts import AnchoredCollector as AnchoredCollector
 from rocksteady.scores.anchored_counts import AnchoredCounts as AnchoredCounts
 from rocksteady.scores.anchored_counts import ScoreAnchors as ScoreAnchors

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from rocksteady import _rocksteady
-from rocksteady.registry import indices
+from rocksteady.registry.registry import indices
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

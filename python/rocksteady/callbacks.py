@@ -35,7 +35,7 @@ from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
 from rocksteady.labels.confusion import Average, ConfusionMatrix
 from rocksteady.metrics import _scorer
-from rocksteady.registry import index
+from rocksteady.registry.registry import index
 from rocksteady.scores.probability_sums import ProbabilitySums
 from rocksteady.scores.score_table import ScoreTable
 

@@ -15,10 +15,10 @@ from rocksteady.labels.positions import Positions as Positions
 from rocksteady.models.bounded import BoundedModel as BoundedModel
 from rocksteady.models.model import ModelEvaluation as ModelEvaluation
 from rocksteady.models.multilabel import MultilabelModel as MultilabelModel
-from rocksteady.registry import Index as Index
-from rocksteady.registry import Indices as Indices
-from rocksteady.registry import Parameter as Parameter
-from rocksteady.registry import Scale as Scale
+from rocksteady.registry.registry import Index as Index
+from rocksteady.registry.registry import Indices as Indices
+from rocksteady.registry.registry import Parameter as Parameter
+from rocksteady.registry.registry import Scale as Scale
 from rocksteady.scores.calibration import Calibration as Calibration
 from rocksteady.scores.calibration import Decomposition as Decomposition
 from rocksteady.scores.curves.bounds import CurveBounds as CurveBounds

@@ -20,7 +20,7 @@ from rocksteady.inference.difference import level_of, p_text
 from rocksteady.inference.two_proportions import independent_difference
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.labels.counts import Counts
-from rocksteady.registry import index
+from rocksteady.registry.registry import index
 from rocksteady.scores.score_table import ScoreTable
 from rocksteady.scores.stability import population_stability
 

@@ -7,17 +7,13 @@ Uses `errors`. In the order in which data flow:
 | `lazy` | names of a namespace, imported when a program asks for them |
 | `missing` | what to say to a name that a namespace does not have |
 | `gaps` | what stands for no value |
-| `fraction` | fractions from the core |
 | `bounds` | proven bounds of a value |
 | `arguments` | reading arguments, or refusing them by name, value and expectation |
 | `files` | files that are written whole or not at all |
 | `containers` | what the extension does not open itself: data frames and other containers |
-| `estimators` | whether a fitted estimator is a classifier, and what it predicts |
-| `hints` | refusals that name the argument that would have been right |
 | `warning` | warnings at the line of the user's program |
-| `pairing` | columns whose rows may not belong together; rows with missing values; the order of categories |
-| `named_columns` | columns by the names of models, and what refusals call them |
-| `keys` | columns of keys, and the groups of rows that they make |
+| `hints` | refusals that name the argument that would have been right |
+| `named_columns` | columns by the names of models, classes and headings of a frame, and what refusals call them |
 | `ways_out` | dictionaries, data frames and CSV of all that has columns |
 | `table` | a small table that prints, and turns into Markdown |
 | `record` | single values by name: what results of one row share |

@@ -11,7 +11,7 @@ from rocksteady.base.hints import near
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rocksteady.registry import Index
+    from rocksteady.registry.registry import Index
 
 # The other names of sklearn.metrics 1.9: regression, clustering without labels, distances.
 _SKLEARN: Final = """

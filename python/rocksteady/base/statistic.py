@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Final, overload
 
 from rocksteady.base import hints
@@ -300,3 +301,8 @@ class Statistic(Kept):
 
     def __reduce__(self) -> tuple[Any, tuple[bytes]]:
         return type(self).from_bytes, (self.to_bytes(),)
+
+
+def fraction(numerator: str, denominator: str) -> Fraction:
+    """The fraction of two whole numbers in hexadecimal digits, which Python reads at any length."""
+    return Fraction(int(numerator, 16), int(denominator, 16))

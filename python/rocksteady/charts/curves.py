@@ -31,7 +31,7 @@ from rocksteady.charts.chart import (
 from rocksteady.charts.palette import IDEAL
 from rocksteady.charts.scale import stretch_of
 from rocksteady.charts.source import MAX_POINTS, Lines, Points, Reach, Source, reach
-from rocksteady.registry import index
+from rocksteady.registry.registry import index
 from rocksteady.scores.curves.line import Curve as PlainCurve
 from rocksteady.scores.score_table import ScoreTable
 from rocksteady.scores.thresholds import threshold_grid

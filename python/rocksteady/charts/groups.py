@@ -11,7 +11,7 @@ from rocksteady.charts.chart import Axis, Chart, Series, reference
 from rocksteady.charts.curves import ROC
 from rocksteady.charts.source import Lines, Source
 from rocksteady.groups.shown import interval_of, names_of, shown
-from rocksteady.registry import index
+from rocksteady.registry.registry import index
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from rocksteady.charts.chart import (
 from rocksteady.charts.palette import style
 from rocksteady.charts.scale import stretch_of
 from rocksteady.charts.source import FAR, Reach, reach
-from rocksteady.registry import index
+from rocksteady.registry.registry import index
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence

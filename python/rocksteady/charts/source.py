@@ -14,7 +14,7 @@ from rocksteady.charts.chart import UNIT, Series, ends, of_positive
 from rocksteady.charts.palette import MACRO, MICRO, TOP_LABEL
 from rocksteady.charts.scale import Stretch, stretch_of
 from rocksteady.classes.column_tables import Rankings
-from rocksteady.registry import index as row_of
+from rocksteady.registry.registry import index as row_of
 from rocksteady.scores.score_table import ScoreTable
 from rocksteady.scores.thresholds import threshold_grid
 
@@ -103,8 +103,8 @@ class Source:
         return {}
 
     def _averaged(self, parameters: dict[str, object]) -> dict[str, Any]:
-        is_of_classes = isinstance(self.statistic, ScoreTables)
-        return {"average": "macro", "absent": "skip", **parameters} if is_of_classes else parameters
+        is_several = isinstance(self.statistic, Rankings)
+        return {"average": "macro", "absent": "skip", **parameters} if is_several else parameters
 
     def value(self, index: str, **parameters: object) -> float:
         """An index of the ranking, or its mean over the classes that have it; read once, as it takes all scores."""

@@ -8,10 +8,10 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.named_columns import labels_by_name
-from rocksteady.base.pairing import paired
 from rocksteady.base.table import Table
 from rocksteady.classes.column_tables import Rankings, columns_of_no_rows
-from rocksteady.registry import indices
+from rocksteady.columns.pairing import paired
+from rocksteady.registry.registry import indices
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:

@@ -11,9 +11,10 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import flag, listed, one_of, whole, wrong_value
 from rocksteady.base.containers import rows_of
 from rocksteady.base.named_columns import by_class, labels_by_name, refused_as
-from rocksteady.base.pairing import paired, refuse_missing
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import class_named, number, repr_html
+from rocksteady.columns.complete import refuse_missing
+from rocksteady.columns.pairing import paired
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

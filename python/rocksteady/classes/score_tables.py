@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, overload
 from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.named_columns import by_class, refused_as
-from rocksteady.base.pairing import paired
 from rocksteady.base.table import Table
 from rocksteady.classes.column_tables import Rankings, columns_of_no_rows
+from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError, InputTypeError
-from rocksteady.registry import indices
+from rocksteady.registry.registry import indices
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:

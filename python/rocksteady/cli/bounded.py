@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rocksteady.cli.options import Options
-    from rocksteady.selection import Names
+    from rocksteady.registry.selection import Names
 
 
 def check(asked: Options, unused: Mapping[str, object]) -> None:

@@ -16,7 +16,7 @@ from rocksteady.models.columns import PROBA, ModelColumns
 
 if TYPE_CHECKING:
     from rocksteady.cli.sources import Format
-    from rocksteady.selection import Names
+    from rocksteady.registry.selection import Names
 
 #: The default confidence level.
 LEVEL: Final = 0.95

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
     from rocksteady.cli.conditions import Goal, Requirement
     from rocksteady.cli.tally import Tally
-    from rocksteady.selection import Names
+    from rocksteady.registry.selection import Names
 
 AVERAGES: Final[tuple[Literal["macro", "micro", "weighted"], ...]] = ("macro", "micro", "weighted")
 #: The indices of each class.

@@ -21,7 +21,7 @@ from rocksteady.base.table import one_line
 from rocksteady.cli.report import AVERAGES, OF_CLASSES, said
 from rocksteady.inference.difference import p_text
 from rocksteady.models.columns import DEFAULT_THRESHOLD, OF_PROBABILITIES
-from rocksteady.registry import indices
+from rocksteady.registry.registry import indices
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -30,7 +30,7 @@ from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError, for_terminal
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.labels.counts import Counts
-from rocksteady.registry import Index, index
+from rocksteady.registry.registry import Index, index
 from rocksteady.scores.probability_sums import ProbabilitySums
 from rocksteady.scores.score_table import ScoreTable
 

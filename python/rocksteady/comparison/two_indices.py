@@ -29,7 +29,7 @@ from rocksteady.base.table import Table
 from rocksteady.comparison.enumeration import EnumeratedMatrices, EnumeratedRankings
 from rocksteady.errors import InputError
 from rocksteady.labels.counts import Counts
-from rocksteady.registry import index
+from rocksteady.registry.registry import index
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

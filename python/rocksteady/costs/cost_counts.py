@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rocksteady import _rocksteady
-from rocksteady.base.fraction import fraction
-from rocksteady.base.pairing import positive_in_order, refuse_one_class
+from rocksteady.base.statistic import fraction
 from rocksteady.base.table import Table, class_named, number
+from rocksteady.columns.categories import positive_in_order, refuse_one_class
 from rocksteady.costs.given import OUTCOMES, columns_of
 from rocksteady.costs.statistic import CostStatistic
 from rocksteady.errors import InputError

@@ -9,9 +9,9 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag, shown, string, wrong_value
-from rocksteady.base.pairing import positive_in_order, refuse_one_class
 from rocksteady.base.statistic import Along
 from rocksteady.base.table import Table, class_named, number
+from rocksteady.columns.categories import positive_in_order, refuse_one_class
 from rocksteady.costs.cost_counts import CostCounts
 from rocksteady.costs.given import OUTCOMES, columns_of
 from rocksteady.costs.statistic import CostStatistic

@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from rocksteady.base.arguments import flag
-from rocksteady.base.pairing import paired
+from rocksteady.columns.pairing import paired
 from rocksteady.labels.cost import costs_by_outcome
 
 Costs = Mapping[str, float | ArrayLike] | ArrayLike

@@ -24,8 +24,9 @@ from rocksteady.base.arguments import (
 )
 from rocksteady.base.containers import headings_of
 from rocksteady.base.named_columns import refused_as
-from rocksteady.base.pairing import kept, missing, refuse_one_class
 from rocksteady.base.statistic import Additive, Kept
+from rocksteady.columns.categories import refuse_one_class
+from rocksteady.columns.complete import kept, missing
 from rocksteady.errors import InputError
 from rocksteady.evaluation.evaluation import Evaluation
 from rocksteady.groups.group_by import group_by

@@ -9,7 +9,6 @@ import numpy as np
 
 from rocksteady.base.arguments import flag, listed, one_of, shown, wrong_value
 from rocksteady.base.containers import first_of, headings_of, is_matrix, only_column
-from rocksteady.base.keys import grouped
 from rocksteady.base.named_columns import (
     add_up_to_one,
     check_models,
@@ -17,7 +16,8 @@ from rocksteady.base.named_columns import (
     named_columns,
     of_one_classifier,
 )
-from rocksteady.base.pairing import positive_left
+from rocksteady.columns.categories import positive_left
+from rocksteady.columns.keys import grouped
 from rocksteady.errors import InputError
 from rocksteady.evaluation.evaluation import Evaluation
 from rocksteady.evaluation.groups import complete_keys, groups_of

@@ -35,10 +35,10 @@ from rocksteady.groups.shown import shown as shown_groups
 from rocksteady.labels.cost import cost_matrix
 from rocksteady.models.bounded import BoundedModel
 from rocksteady.models.model import Model, ModelEvaluation, chosen_of
-from rocksteady.registry import index
+from rocksteady.registry.registry import index
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import date as calendar_date
     from os import PathLike
 
@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from rocksteady.inference.difference import Difference
     from rocksteady.labels.confusion import ConfusionMatrix
     from rocksteady.plot.evaluation import Plots
+    from rocksteady.registry.selection import Names
     from rocksteady.scores.thresholds import Side
-    from rocksteady.selection import Names
 
 # What a model without scores leaves to the others.
 _OF_SOME = ("curves", "profit")
@@ -189,7 +189,7 @@ class Evaluation(WaysOut, Parts):
         if said := self._lacks.get(what):
             raise InputError(f"{what} {said}", argument=what)
 
-    def __dir__(self) -> Iterable[str]:
+    def __dir__(self) -> list[str]:
         lacks = {*self._lacks, *(() if self._groups else ("groups", "group_summary"))}
         return [name for name in super().__dir__() if name not in lacks]
 

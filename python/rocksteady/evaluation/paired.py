@@ -9,7 +9,7 @@ from rocksteady import _rocksteady
 from rocksteady.errors import UnknownIndexError
 from rocksteady.inference.paired_areas import ComparedScores, areas_of
 from rocksteady.inference.paired_labels import ComparedLabels, codes_of, tables_of
-from rocksteady.registry import index
+from rocksteady.registry.registry import index
 
 if TYPE_CHECKING:
     from rocksteady.base.arguments import WeightKind

@@ -10,9 +10,10 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import as_array, label_of, shown, wrong_value
 from rocksteady.base.containers import columns_of as named_columns
 from rocksteady.base.containers import is_matrix, opened_matrix, rows_of, shape_of
-from rocksteady.base.keys import grouped
 from rocksteady.base.named_columns import refused_as
-from rocksteady.base.pairing import paired, refuse_missing
+from rocksteady.columns.complete import refuse_missing
+from rocksteady.columns.keys import grouped
+from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.labels.counts import Counts

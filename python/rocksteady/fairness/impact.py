@@ -10,11 +10,11 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import real, shown
 from rocksteady.base.containers import rows_of
-from rocksteady.base.keys import grouped, key_arrays
 from rocksteady.base.record import Record
 from rocksteady.base.result import Result
 from rocksteady.base.table import Table
 from rocksteady.base.ways_out import items_of
+from rocksteady.columns.keys import grouped, key_arrays
 from rocksteady.fairness.disparity import FEW, Disparity, Keyed, disparity
 from rocksteady.fairness.features import counted, side_by_side
 from rocksteady.scores.score_table import ScoreTable

@@ -13,10 +13,10 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import mapping, one_of, several, shown, string, wrong_value
 from rocksteady.base.containers import same_rows
-from rocksteady.base.keys import key_arrays
 from rocksteady.base.table import Table, one_line
 from rocksteady.base.warning import warn
 from rocksteady.base.ways_out import WaysOut, items_of, library
+from rocksteady.columns.keys import key_arrays
 from rocksteady.errors import InputError, RocksteadyError
 from rocksteady.fairness.disparity import METHODS, NUMBERS, Compared, Keyed, disparity, item
 from rocksteady.fairness.features import Labels, groups_of, side_by_side

@@ -6,8 +6,8 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from rocksteady import registry
 from rocksteady.base.arguments import wrong_type, wrong_value
+from rocksteady.registry import registry
 
 _PACKAGES = ("sklearn.metrics", "rocksteady.metrics", "rocksteady.fairness", "fairlearn.metrics")
 

@@ -10,8 +10,9 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import shown, wrong_value
-from rocksteady.base.pairing import refuse_missing, without_index
 from rocksteady.base.result import Result
+from rocksteady.columns.complete import refuse_missing
+from rocksteady.columns.pairing import without_index
 from rocksteady.errors import InputError
 from rocksteady.fairness.features import side_by_side
 from rocksteady.inference.difference import level_of

@@ -9,18 +9,11 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag, listed, one_of, real, shown, wrong_value
-from rocksteady.base.keys import grouped
 from rocksteady.base.named_columns import named_columns, refused_as
-from rocksteady.base.pairing import (
-    categories_in_order,
-    kept,
-    missing,
-    paired,
-    positive_in_order,
-    positive_left,
-    refuse_one_class,
-    without_index,
-)
+from rocksteady.columns.categories import categories_in_order, positive_in_order, positive_left, refuse_one_class
+from rocksteady.columns.complete import kept, missing
+from rocksteady.columns.keys import grouped
+from rocksteady.columns.pairing import paired, without_index
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.groups.groups import Groups, refuse_unused
 from rocksteady.labels.confusion import ConfusionMatrix

@@ -12,12 +12,11 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import flag, listed, one_of, real, several, shown, string, wrong_value
-from rocksteady.base.fraction import fraction
-from rocksteady.base.keys import grouped, key_arrays, one_key
 from rocksteady.base.named_columns import parameters_by_class
-from rocksteady.base.statistic import Along, Statistic
+from rocksteady.base.statistic import Along, Statistic, fraction
 from rocksteady.base.table import repr_html
 from rocksteady.base.ways_out import WaysOut
+from rocksteady.columns.keys import grouped, key_arrays, one_key
 from rocksteady.errors import InputError
 from rocksteady.groups.results import GroupMean, GroupValues, PairSplit
 from rocksteady.groups.shown import least_rows
@@ -26,7 +25,7 @@ from rocksteady.inference.interval import Wanted
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.labels.counts import Counts
 from rocksteady.models.columns import OF_OTHERS, OF_PROBABILITIES
-from rocksteady.registry import index
+from rocksteady.registry.registry import index
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:

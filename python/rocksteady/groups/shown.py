@@ -11,7 +11,7 @@ from rocksteady.base.arguments import whole
 from rocksteady.base.table import Table
 from rocksteady.base.ways_out import beside, items_of
 from rocksteady.errors import UnknownIndexError
-from rocksteady.registry import index
+from rocksteady.registry.registry import index
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady.base.arguments import wrong_type
-from rocksteady.base.pairing import refuse_missing
+from rocksteady.columns.complete import refuse_missing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

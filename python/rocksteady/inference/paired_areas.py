@@ -12,10 +12,12 @@ from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag, listed, named, not_negative, one_of, string
 from rocksteady.base.named_columns import by_name, of_one_classifier, refused_as
-from rocksteady.base.pairing import complete, paired, positive_in_order, without_index
 from rocksteady.base.table import Table, number
 from rocksteady.base.warning import warn
 from rocksteady.base.ways_out import WaysOut
+from rocksteady.columns.categories import positive_in_order
+from rocksteady.columns.complete import complete
+from rocksteady.columns.pairing import paired, without_index
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.inference.clusters import codes_of
 from rocksteady.inference.difference import Difference, NonInferiority, level_of, p_text, pairs_table

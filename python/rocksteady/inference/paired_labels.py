@@ -22,11 +22,13 @@ from rocksteady.base.arguments import (
     wrong_value,
 )
 from rocksteady.base.named_columns import by_name, parameters_by_class, refused_as
-from rocksteady.base.pairing import complete, paired, positive_in_order, without_index
 from rocksteady.base.record import Record
 from rocksteady.base.statistic import Additive
 from rocksteady.base.table import Table, class_named, number, one_line, repr_html
 from rocksteady.base.ways_out import WaysOut
+from rocksteady.columns.categories import positive_in_order
+from rocksteady.columns.complete import complete
+from rocksteady.columns.pairing import paired, without_index
 from rocksteady.errors import InputError
 from rocksteady.inference.difference import Difference, level_of, p_text, pairs_table
 

@@ -14,12 +14,14 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import listed, named, one_of, real, several, shown, string, whole, wrong_value
 from rocksteady.base.containers import rows_of
 from rocksteady.base.named_columns import refused_as
-from rocksteady.base.pairing import paired, positive_in_order, refuse_missing, without_index
 from rocksteady.base.result import Result
 from rocksteady.base.statistic import Additive
 from rocksteady.base.table import Table, repr_html
 from rocksteady.base.warning import warn
 from rocksteady.base.ways_out import WaysOut
+from rocksteady.columns.categories import positive_in_order
+from rocksteady.columns.complete import refuse_missing
+from rocksteady.columns.pairing import paired, without_index
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
 from rocksteady.inference.clusters import codes_of
 from rocksteady.inference.difference import level_of

@@ -9,7 +9,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import listed, numbers, real, wrong_type, wrong_value
 from rocksteady.base.gaps import refuse_gap
-from rocksteady.base.pairing import paired
+from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError
 from rocksteady.inference.difference import Difference, level_of
 from rocksteady.inference.interval import Interval

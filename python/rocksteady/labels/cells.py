@@ -11,8 +11,8 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import amounts, counts_or_weights, labels_of, numbers, shown, wrong_type, wrong_value
 from rocksteady.base.gaps import refuse_gap
-from rocksteady.base.keys import grouped, key_arrays
 from rocksteady.base.named_columns import refused_as
+from rocksteady.columns.keys import grouped, key_arrays
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag, one_of, real, shown
-from rocksteady.base.fraction import fraction
 from rocksteady.base.named_columns import parameters_by_class, weights_by_class
-from rocksteady.base.pairing import categories_in_order, paired
-from rocksteady.base.statistic import Along, Kept
+from rocksteady.base.statistic import Along, Kept, fraction
+from rocksteady.columns.categories import categories_in_order
+from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.labels.cells import state_of, state_of_cells, state_of_long
 from rocksteady.labels.counts import Counts

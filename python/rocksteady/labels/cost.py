@@ -11,7 +11,7 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import labels_of, numbers, real, shown, wrong_value
 from rocksteady.base.gaps import refuse_gap
 from rocksteady.base.named_columns import by_class, matrix_by_class, names_of_columns
-from rocksteady.base.pairing import paired
+from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError
 from rocksteady.labels.confusion import ConfusionMatrix
 

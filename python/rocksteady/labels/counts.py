@@ -8,12 +8,11 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import numbers
-from rocksteady.base.fraction import fraction
 from rocksteady.base.named_columns import parameters_by_class
-from rocksteady.base.pairing import paired
-from rocksteady.base.statistic import Additive
+from rocksteady.base.statistic import Additive, fraction
 from rocksteady.base.table import preview
 from rocksteady.base.ways_out import WaysOut
+from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError
 
 if TYPE_CHECKING:

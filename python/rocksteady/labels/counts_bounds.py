@@ -16,14 +16,14 @@ from rocksteady.base.table import Table, number
 from rocksteady.base.ways_out import WaysOut
 from rocksteady.errors import InputError, RocksteadyError
 from rocksteady.labels.counts import Counts
-from rocksteady.selection import chosen, task_of
+from rocksteady.registry.selection import chosen, task_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from rocksteady.inference.interval import Method, Side
     from rocksteady.inference.widened import WidenedInterval
-    from rocksteady.selection import Names
+    from rocksteady.registry.selection import Names
 
     _Ends = tuple[int | float, int | float]
     # tp, fp, positives, negatives; also fn and tn if the sums were rounded separately.

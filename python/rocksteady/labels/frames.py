@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rocksteady.base.arguments import WeightKind
     from rocksteady.labels.nonzero_cells import Cells
-    from rocksteady.selection import Names
+    from rocksteady.registry.selection import Names
 
 # A matrix with more classes than this prints as its size, not as its cells.
 _SHOWN_CLASSES = 12
@@ -89,7 +89,7 @@ class Frames(WaysOut):
         names : {"all", "summary"} or sequence of str, optional
             Which indices. Default: "summary", those of them that the matrix has.
         """
-        from rocksteady.selection import chosen, task_of  # noqa: PLC0415 (not every program needs it)
+        from rocksteady.registry.selection import chosen, task_of  # noqa: PLC0415 (not every program needs it)
 
         two = self._positive is not None
         positives = float(self._state.actual()[self._positive]) if self._positive is not None else 0.0
@@ -167,7 +167,7 @@ class Frames(WaysOut):
         accuracy      0.85
         mcc       0.699087
         """
-        from rocksteady.selection import chosen  # noqa: PLC0415 (not every program needs it)
+        from rocksteady.registry.selection import chosen  # noqa: PLC0415 (not every program needs it)
 
         shown, forms = chosen(names, family, form=("counts", "matrix"))
         if self._positive is not None:
@@ -204,7 +204,7 @@ class Frames(WaysOut):
         cat          0.5       1
         dog            1     0.5
         """
-        from rocksteady.selection import chosen  # noqa: PLC0415 (not every program needs it)
+        from rocksteady.registry.selection import chosen  # noqa: PLC0415 (not every program needs it)
 
         shown = chosen(names, family, form=("counts", "class"))[0]
         values = self._state.class_values(shown)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.pairing import paired
 from rocksteady.base.record import Record
+from rocksteady.columns.pairing import paired
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

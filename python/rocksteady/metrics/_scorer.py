@@ -18,7 +18,7 @@ from traceback import format_exc
 from typing import TYPE_CHECKING, Any, Literal
 
 from rocksteady.base.arguments import flag, one_of, wrong_type
-from rocksteady.base.estimators import estimator_type, method_name, response, response_method
+from rocksteady.columns.estimators import estimator_type, method_name, response, response_method
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.metrics._drop_in import drop_in
 from rocksteady.metrics._sharing import sharing

@@ -11,10 +11,10 @@ from rocksteady.base.table import Table, number, repr_html
 from rocksteady.errors import InputError
 from rocksteady.models.columns import OF_OTHERS, OF_PROBABILITIES, ModelColumns, checked_labels, threshold_of
 from rocksteady.models.model import Model
-from rocksteady.registry import Index, index
+from rocksteady.registry.registry import Index, index
+from rocksteady.registry.selection import task_of
 from rocksteady.scores.counted_scores import pair_of
 from rocksteady.scores.score_sketch import ScoreSketch
-from rocksteady.selection import task_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from rocksteady.base.bounds import Bounds
     from rocksteady.inference.widened import WidenedInterval
     from rocksteady.labels.counts_bounds import CountsBounds
+    from rocksteady.registry.selection import Task
     from rocksteady.scores.curves.bounds import CurveBounds
     from rocksteady.scores.thresholds import Side
-    from rocksteady.selection import Task
 
 _CURVES = ("roc_curve", "precision_recall_curve")
 _OF_SCORES = frozenset({"scores", "probabilities"})
@@ -120,7 +120,7 @@ class BoundedModel(Model):
 
     @property
     def task(self) -> Task:
-        """Which indices a summary of the model has: see `rocksteady.selection`."""
+        """Which indices a summary of the model has: see `rocksteady.registry.selection`."""
         return task_of(2, self.sketch.positives, self.total)
 
     def counts(self) -> CountsBounds:

@@ -15,8 +15,9 @@ import numpy as np
 from rocksteady.base.arguments import cut, listed, shown, string, wrong_value
 from rocksteady.base.containers import headings_of, opened_matrix
 from rocksteady.base.named_columns import as_labels, by_name, refused_as
-from rocksteady.base.pairing import complete, paired, without_index
 from rocksteady.base.warning import warn
+from rocksteady.columns.complete import complete
+from rocksteady.columns.pairing import paired, without_index
 from rocksteady.errors import InputError
 from rocksteady.labels.confusion import ConfusionMatrix
 

@@ -10,9 +10,10 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import listed, shown, wrong_value
 from rocksteady.base.hints import GAP
 from rocksteady.base.named_columns import ONE, refused_as
-from rocksteady.base.pairing import categories_in_order, first_missing, positive_in_order, refuse_one_class
 from rocksteady.base.warning import takes
 from rocksteady.classes.score_tables import ScoreTables
+from rocksteady.columns.categories import categories_in_order, positive_in_order, refuse_one_class
+from rocksteady.columns.complete import first_missing
 from rocksteady.errors import InputError
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.models.columns import (

@@ -18,13 +18,13 @@ from rocksteady.classes.column_tables import called
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.errors import InputError, UnknownIndexError
 from rocksteady.labels.confusion import ConfusionMatrix
-from rocksteady.registry import Index, index
+from rocksteady.registry.registry import Index, index
+from rocksteady.registry.selection import chosen, task_of
 from rocksteady.scores.score_table import ScoreTable
 from rocksteady.scores.score_view import ScoreView
-from rocksteady.selection import chosen, task_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from rocksteady.classes.label_score_tables import LabelScoreTables
     from rocksteady.inference.interval import Interval
     from rocksteady.labels.confusion import Average
+    from rocksteady.registry.selection import Names, Task
     from rocksteady.scores.points import Best, CountsAt
     from rocksteady.scores.score_sketch import ScoreSketch
     from rocksteady.scores.thresholds import Side
-    from rocksteady.selection import Names, Task
 
 # So many indices of the rankings of classes are read more quickly after one walk for all of them.
 _MANY = 10
@@ -83,7 +83,7 @@ class Model(Along, Indexed):
 
     @property
     def task(self) -> Task:
-        """Which indices a summary of the model has: see `rocksteady.selection`."""
+        """Which indices a summary of the model has: see `rocksteady.registry.selection`."""
         return "several classes"
 
     @property
@@ -154,7 +154,7 @@ class Model(Along, Indexed):
     def _refuse(self, what: str) -> NoReturn:
         raise InputError(f"{what} {self._lacks[what]}", argument=what)
 
-    def __dir__(self) -> Iterable[str]:
+    def __dir__(self) -> list[str]:
         lacks = self._lacks
         return [name for name in super().__dir__() if name not in lacks]
 
@@ -455,7 +455,7 @@ class ModelEvaluation(Model):
 
     @property
     def task(self) -> Task:
-        """Which indices a summary of the model has: see `rocksteady.selection`."""
+        """Which indices a summary of the model has: see `rocksteady.registry.selection`."""
         if not self.is_binary:
             return "several classes"
         counts = self.confusion.counts()

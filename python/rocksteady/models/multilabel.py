@@ -12,15 +12,15 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import cut, listed, one_of, shown, string, wrong_type, wrong_value
 from rocksteady.base.containers import opened_matrix
 from rocksteady.base.named_columns import ONE, check_models, labels_by_name
-from rocksteady.base.pairing import paired
 from rocksteady.base.table import Table, repr_html
 from rocksteady.classes.label_score_tables import LabelScoreTables
+from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError, UnknownIndexError
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.labels.counts import Counts
 from rocksteady.models.columns import OF_OTHERS, OF_PROBABILITIES, ROUNDING, checked_labels, threshold_of
 from rocksteady.models.model import Model
-from rocksteady.registry import Index, index
+from rocksteady.registry.registry import Index, index
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -178,7 +178,7 @@ class MultilabelModel(Model):
         one_of(average, "average", _AVERAGES)
         counts = self._asked(name)
         if isinstance(counts, LabelScoreTables):
-            return counts.average(name, average, **parameters)
+            return counts.value(name, average=average, **parameters)
         if average == "micro":
             pooled = Counts(counts.tp.sum(), counts.fp.sum(), counts.fn.sum(), counts.tn.sum())
             return float(pooled.value(name, **parameters))

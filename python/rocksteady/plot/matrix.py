@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocksteady._matplotlib import pyplot
 from rocksteady.base.arguments import wrong_type
-from rocksteady.base.estimators import is_classifier
+from rocksteady.columns.estimators import is_classifier
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.plot.display import Display
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from rocksteady.base.arguments import labels_of, string, wrong_type, wrong_value
-from rocksteady.base.estimators import is_classifier, response
 from rocksteady.base.named_columns import by_name, model_names, of_one_classifier
-from rocksteady.base.pairing import paired, without_index
 from rocksteady.classes.score_tables import ScoreTables
+from rocksteady.columns.estimators import is_classifier, response
+from rocksteady.columns.pairing import paired, without_index
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.models.counting import ranked
 from rocksteady.scores.score_table import ScoreTable

@@ -8,13 +8,13 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import mapping, string
-from rocksteady.base.keys import grouped, key_array
 from rocksteady.base.named_columns import named_columns
-from rocksteady.base.pairing import paired
 from rocksteady.base.statistic import Along, Statistic
 from rocksteady.base.table import Table, number
 from rocksteady.base.warning import warn
 from rocksteady.base.ways_out import WaysOut, items_of
+from rocksteady.columns.keys import grouped, key_array
+from rocksteady.columns.pairing import paired
 from rocksteady.inference.interval import Interval
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from rocksteady._rocksteady import __version__
 from rocksteady.base.arguments import string
 from rocksteady.charts.chart import UNIT, Chart, Series, reference
 from rocksteady.charts.curves import CURVES, ROC
-from rocksteady.registry import index
+from rocksteady.registry.registry import index
 from rocksteady.report.elements import table
 from rocksteady.report.page import _head, _made
 from rocksteady.report.svg import svg

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from rocksteady.errors import RocksteadyError
 from rocksteady.inference.difference import p_text
-from rocksteady.registry import index
+from rocksteady.registry.registry import index
 from rocksteady.report.elements import swatch, table, title_of
 from rocksteady.report.text import decimal, label, text
 

@@ -6,7 +6,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from rocksteady.registry import index
+from rocksteady.registry.registry import index
 from rocksteady.report.text import decimal, label, text
 
 # The lower and the upper bound of an interval.

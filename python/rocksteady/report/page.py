@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from rocksteady._rocksteady import __version__
 from rocksteady.base.arguments import string, wrong_type
 from rocksteady.charts.palette import REFERENCE, style
-from rocksteady.registry import index
+from rocksteady.registry.registry import index
 from rocksteady.report.charts import OF_GROUPS, charts
 from rocksteady.report.data import as_json, data, fewer, named
 from rocksteady.report.differences import differences
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from rocksteady.charts.chart import Chart
     from rocksteady.evaluation.evaluation import Evaluation
-    from rocksteady.registry import Index
+    from rocksteady.registry.registry import Index
     from rocksteady.report.data import Named
     from rocksteady.report.summary import Values
 

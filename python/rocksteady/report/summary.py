@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from rocksteady.registry import index
+from rocksteady.registry.registry import index
 from rocksteady.report.elements import folded, or_none, swatch, table, title_of
 from rocksteady.report.text import amount, decimal, label, text
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import wrong_type, wrong_value
-from rocksteady.base.pairing import paired
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import class_named, number, repr_html
 from rocksteady.base.warning import warn
+from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.named_columns import by_class
-from rocksteady.base.pairing import paired
 from rocksteady.base.record import Record
 from rocksteady.base.result import Result, of_positive
+from rocksteady.columns.pairing import paired
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rocksteady import _rocksteady
 from rocksteady.base.named_columns import by_class
-from rocksteady.base.pairing import paired
+from rocksteady.columns.pairing import paired
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import amounts, counts_or_weights, labels_of, wrong_type
 from rocksteady.base.containers import opened
-from rocksteady.base.pairing import paired, refuse_missing
+from rocksteady.columns.complete import refuse_missing
+from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, overload
 from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag
-from rocksteady.base.pairing import paired, positive_in_order, refuse_one_class
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import Table, number
+from rocksteady.columns.categories import positive_in_order, refuse_one_class
+from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:

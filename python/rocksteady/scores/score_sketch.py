@@ -11,15 +11,10 @@ from rocksteady.base import hints
 from rocksteady.base.arguments import flag, listed, real, shown
 from rocksteady.base.bounds import Bounds
 from rocksteady.base.named_columns import parameters_by_class
-from rocksteady.base.pairing import (
-    categories_in_order,
-    later_of,
-    paired,
-    positive_in_order,
-    refuse_one_class,
-)
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import class_named, number, repr_html
+from rocksteady.columns.categories import categories_in_order, later_of, positive_in_order, refuse_one_class
+from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.labels.counts_bounds import CountsBounds
 from rocksteady.scores.curves.bounds import CurveBounds

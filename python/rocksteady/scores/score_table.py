@@ -10,21 +10,21 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import amount_of_bytes, flag, shown, wrong_value
-from rocksteady.base.fraction import fraction
 from rocksteady.base.named_columns import named_columns, parameters_by_class
-from rocksteady.base.pairing import categories_in_order, later_of, paired, positive_in_order, refuse_one_class
-from rocksteady.base.statistic import Statistic
+from rocksteady.base.statistic import Statistic, fraction
 from rocksteady.base.table import Table, class_named, number, repr_html
 from rocksteady.base.warning import warn
 from rocksteady.base.ways_out import WaysOut
+from rocksteady.columns.categories import categories_in_order, later_of, positive_in_order, refuse_one_class
+from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.labels.counts import Counts
-from rocksteady.registry import index
+from rocksteady.registry.registry import index
+from rocksteady.registry.selection import chosen, task_of
 from rocksteady.scores.calibration import ProbabilityQuality
 from rocksteady.scores.curves.curves import Curves
 from rocksteady.scores.gains import Gains
 from rocksteady.scores.thresholds import Thresholds
-from rocksteady.selection import chosen, task_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from rocksteady.inference.influence import Influence
     from rocksteady.inference.interval import Interval, Method, Side
     from rocksteady.inference.resampling import Band, BandKind, Bootstrap, BootstrapMethod, RandomState, Resample
+    from rocksteady.registry.selection import Names
     from rocksteady.scores.score_view import ScoreView
-    from rocksteady.selection import Names
 
 # With more distinct scores, a notebook shows the sizes only.
 _MOST_READ: Final = 100_000

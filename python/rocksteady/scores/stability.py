@@ -10,10 +10,10 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import not_negative, shown, wrong_type, wrong_value
-from rocksteady.base.pairing import paired
 from rocksteady.base.result import Result
+from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError
-from rocksteady.registry import Scale
+from rocksteady.registry.registry import Scale
 from rocksteady.scores.gains import edges_of
 from rocksteady.scores.score_table import ScoreTable
 

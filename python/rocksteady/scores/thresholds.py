@@ -12,14 +12,15 @@ from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import listed, numbers, one_of, real, string, whole, wrong_type, wrong_value
 from rocksteady.base.named_columns import parameters_by_class
-from rocksteady.base.pairing import classes_in, paired, positive_in_order, refuse_one_class
 from rocksteady.base.result import of_positive
 from rocksteady.base.table import Cell, Table
 from rocksteady.base.warning import warn
+from rocksteady.columns.categories import classes_in, positive_in_order, refuse_one_class
+from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
 from rocksteady.labels.cost import cost_matrix, optimal_threshold
 from rocksteady.labels.counts import Counts
-from rocksteady.registry import index
+from rocksteady.registry.registry import index
 from rocksteady.scores.curves.ks import KS
 from rocksteady.scores.points import Best, CountsAt, OperatingPoints, ParetoSet, ThresholdGrid
 

@@ -216,6 +216,5 @@ pub(crate) mod tests {
                 }
             }
         }
-        assert!(read_again > 20 && refused > 20, "{read_again} {refused}");
     }
 }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady._matplotlib import properties, pyplot
-from rocksteady.base.estimators import is_classifier
+from rocksteady.columns.estimators import is_classifier
 from rocksteady.errors import InputError
 from rocksteady.metrics._classification import confusion_matrix
 from rocksteady.metrics._displays.options import passes_to

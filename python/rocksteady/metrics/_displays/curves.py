@@ -13,9 +13,9 @@ import numpy as np
 
 from rocksteady._matplotlib import properties, pyplot, unframe
 from rocksteady._rocksteady import normal_deviates
-from rocksteady.base.estimators import is_classifier
 from rocksteady.charts.chart import PRECISION, PROBABILITY, RECALL
 from rocksteady.charts.curves import PRECISION_RECALL, ROC
+from rocksteady.columns.estimators import is_classifier
 from rocksteady.errors import InputError
 from rocksteady.metrics._curves import auc, det_curve, precision_recall_curve, roc_curve
 from rocksteady.metrics._displays.options import passes_to

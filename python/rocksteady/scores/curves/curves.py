@@ -13,7 +13,7 @@ from rocksteady.base.arguments import not_negative, numbers, one_of, string, wro
 from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.result import of_positive
 from rocksteady.base.statistic import Along
-from rocksteady.registry import index
+from rocksteady.registry.registry import index
 from rocksteady.scores.curves.cost import BrierCurve, CostCurve, CostLines
 from rocksteady.scores.curves.decision import DecisionCurve
 from rocksteady.scores.curves.det import DetCurve

@@ -14,7 +14,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import not_negative, whole, wrong_value
 from rocksteady.base.result import Result
-from rocksteady.registry import index
+from rocksteady.registry.registry import index
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

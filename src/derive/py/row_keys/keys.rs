@@ -18,7 +18,7 @@ use crate::py::border::HeldLabels;
 use crate::py::error::PyResult;
 use crate::py::gate;
 
-/// A column of keys as `rocksteady/base/keys.py` prepares it: its name, its values, and what they
+/// A column of keys as `rocksteady/columns/keys.py` prepares it: its name, its values, and what they
 /// are: the dtype of times whose integers they are, or the categories in their order.
 pub(crate) type Given<'py> = (Text, Bound<'py, PyAny>, Option<Text>, Option<Vec<Text>>);
 

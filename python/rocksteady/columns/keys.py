@@ -19,7 +19,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import shown, wrong_type
 from rocksteady.base.containers import columns_of, opened_matrix, refuse_lazy, shape_of
-from rocksteady.base.pairing import categories_in_order
+from rocksteady.columns.categories import categories_in_order
 from rocksteady.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:

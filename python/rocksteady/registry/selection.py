@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import listed, string, wrong_value
-from rocksteady.registry import index, indices
+from rocksteady.registry.registry import index, indices
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rocksteady.registry import Index
+    from rocksteady.registry.registry import Index
 
 #: What is judged: two classes, two of which one is rare, or more than two.
 Task = Literal["two classes", "rare positives", "several classes"]

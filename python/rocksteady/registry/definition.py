@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from rocksteady import _rocksteady
-from rocksteady.registry import Index, index
+from rocksteady.registry.registry import Index, index
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,0 +1,12 @@
+"""Columns side by side, without gaps, as categories and as keys.
+
+Uses `base`. In the order in which data flow:
+
+| module | owns |
+|---|---|
+| `pairing` | pandas objects whose index labels are in another order |
+| `complete` | rows with missing values, and the rows without |
+| `categories` | the order of ordered categories, and the positive class that follows from it |
+| `keys` | columns of keys, and the groups of rows that they make |
+| `estimators` | whether a fitted estimator is a classifier, and what it predicts |
+"""
