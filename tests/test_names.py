@@ -305,7 +305,7 @@ def test_metrics_tells_where_other_names_are():
 
 
 def test_metrics_knows_every_name_of_scikit_learn():
-    from rocksteady.base.missing import _SKLEARN
+    from rocksteady.base.names.missing import _SKLEARN
 
     assert set(sklearn.metrics.__all__) - set(rs.metrics.__all__) <= set(_SKLEARN.split())
     for name in _SKLEARN.split():

@@ -17,7 +17,7 @@ return.
 import sys
 
 from rocksteady._rocksteady import __version__ as __version__  # a broken build says so at once
-from rocksteady.base.lazy import lazily
+from rocksteady.base.names.lazy import lazily
 
 __getattr__, __dir__, __all__ = lazily(__name__, __file__)
 

@@ -4,8 +4,7 @@ Uses `errors`. In the order in which data flow:
 
 | module | owns |
 |---|---|
-| `lazy` | names of a namespace, imported when a program asks for them |
-| `missing` | what to say to a name that a namespace does not have |
+| `names` | the public names of a namespace: imported when a program asks for them, and what to say to others |
 | `gaps` | what stands for no value |
 | `bounds` | proven bounds of a value |
 | `arguments` | reading arguments, or refusing them by name, value and expectation |

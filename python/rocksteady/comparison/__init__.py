@@ -9,6 +9,6 @@ Uses `classes`, `scores` and `labels`. In the order in which data flow:
 | `two_indices` | how consistent two indices are, and which one discriminates better |
 """
 
-from rocksteady.base.lazy import lazily
+from rocksteady.base.names.lazy import lazily
 
 __getattr__, __dir__, __all__ = lazily(__name__, __file__)

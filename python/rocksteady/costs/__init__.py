@@ -8,6 +8,6 @@
 | `cost_table` | costs at every threshold |
 """
 
-from rocksteady.base.lazy import lazily
+from rocksteady.base.names.lazy import lazily
 
 __getattr__, __dir__, __all__ = lazily(__name__, __file__)

@@ -8,6 +8,6 @@ other engine with user-defined aggregations can: see "Engines" in the documentat
 | `aggregator` | the four functions, and the state that they merge |
 """
 
-from rocksteady.base.lazy import lazily
+from rocksteady.base.names.lazy import lazily
 
 __getattr__, __dir__, __all__ = lazily(__name__, __file__)

@@ -15,6 +15,6 @@ Uses `base`, `labels`, `scores` and `inference`. In the order in which data flow
 | `subgroups` | areas of a subgroup's scores against the scores of the other rows |
 """
 
-from rocksteady.base.lazy import lazily
+from rocksteady.base.names.lazy import lazily
 
 __getattr__, __dir__, __all__ = lazily(__name__, __file__)

@@ -15,6 +15,6 @@ Uses `base`. The statistics above call it: `cm.interval("f1")`.
 | `resampling` | the bootstrap: indices of resampled rows, intervals from them, bands around curves |
 """
 
-from rocksteady.base.lazy import lazily
+from rocksteady.base.names.lazy import lazily
 
 __getattr__, __dir__, __all__ = lazily(__name__, __file__)

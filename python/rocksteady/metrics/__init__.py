@@ -3,6 +3,6 @@
 The reference is scikit-learn 1.9. Change ``from sklearn.metrics import …`` to ``from rocksteady.metrics import …``.
 """
 
-from rocksteady.base.lazy import lazily
+from rocksteady.base.names.lazy import lazily
 
 __getattr__, __dir__, __all__ = lazily(__name__, __file__)

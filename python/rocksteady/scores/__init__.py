@@ -19,6 +19,6 @@ Uses `labels`, `registry`, `selection` and `base`. In the order in which data fl
 | `probability_sums` | sums over probabilities that add, for log loss and Brier score |
 """
 
-from rocksteady.base.lazy import lazily
+from rocksteady.base.names.lazy import lazily
 
 __getattr__, __dir__, __all__ = lazily(__name__, __file__)

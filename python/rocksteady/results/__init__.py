@@ -7,6 +7,6 @@ Their names are for annotations and for ``isinstance``.
 True
 """
 
-from rocksteady.base.lazy import lazily
+from rocksteady.base.names.lazy import lazily
 
 __getattr__, __dir__, __all__ = lazily(__name__, __file__)

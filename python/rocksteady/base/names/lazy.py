@@ -24,7 +24,7 @@ def lazily(module: str, file: str) -> tuple[Callable[[str], Any], Callable[[], l
             # The import system asks for every submodule here, before it imports it.
             if name.startswith("_") or sys._getframe(1).f_code.co_filename.startswith("<frozen importlib"):
                 raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
-            from rocksteady.base.missing import missing  # noqa: PLC0415 (few programs need it)
+            from rocksteady.base.names.missing import missing  # noqa: PLC0415 (few programs need it)
 
             raise missing(name, sorted(places), module)
         place = places[name]
