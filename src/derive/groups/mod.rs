@@ -8,7 +8,7 @@
 //! | [`amounts`] | counts of 32 bits where they fit, or exact sums of weights |
 //! | [`counts`] | the cells of each group's confusion matrix |
 //! | [`arrange`] | entries sorted by group and score, each distinct entry once |
-//! | `sort` | the rows of a group sorted by score |
+//! | `sort_in_group` | the rows of a group sorted by score |
 //! | [`ranking`] | the distinct scores of each group, with the counts or weights of both classes |
 //! | [`pairs`] | pairs of rows within groups and across them; the area of each group |
 //! | [`state`] | keys, counts and ranking: coarser groups, addition |
