@@ -38,7 +38,7 @@ MAKERS = {
     ),
     # Of one class, whose side is not known; it can be read, but is refused where rows are counted.
     "probability_sums_open": lambda: rs.ProbabilitySums._of(
-        _rocksteady.ProbabilityState.sum([7, 7], [0.25, 0.5], None, None, "counts", False)
+        _rocksteady.ProbabilityState.sum(([7, 7], [0.25, 0.5], None), None, "counts", False)
     ),
     "score_tables": lambda: rs.ScoreTables(["cat", "dog", "dog", "eel"], PROBA),
     "score_tables_weighted": lambda: rs.ScoreTables([0, 1, 1, 2], PROBA, sample_weight=WEIGHTS),

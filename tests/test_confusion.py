@@ -138,22 +138,11 @@ def test_threads_do_not_change_a_bit():
         rs.set_threads(None)
 
 
-def test_pickle_and_bytes():
+def test_a_pickle_knows_the_positive_class():
     cm = rs.ConfusionMatrix(["a", "b", "b"], ["a", "b", "a"], pos_label="a")
     again = pickle.loads(pickle.dumps(cm))
     assert again == cm
     assert again.pos_label == "a"
-    data = cm.to_bytes()
-    for cut in range(len(data)):
-        with pytest.raises(rs.InputError):
-            rs.ConfusionMatrix.from_bytes(data[:cut])
-    for place in range(len(data)):
-        broken = bytearray(data)
-        broken[place] ^= 0x55
-        try:
-            rs.ConfusionMatrix.from_bytes(bytes(broken))
-        except rs.InputError:
-            pass
 
 
 def test_large_counts_stay_right():

@@ -3,7 +3,6 @@
 import datetime as dt
 import math
 import os
-import pickle
 import subprocess
 import sys
 
@@ -265,7 +264,6 @@ def test_keys_of_any_kind(keys):
     np.testing.assert_array_equal(q.every("mrr"), [0.5, math.nan, 1.0])
     table = q.query_summary("mrr")
     assert [row[-3:-1] for row in table] == [(2, 1), (1, 0), (2, 2)]
-    assert pickle.loads(pickle.dumps(q)) == q
     assert (q + q).query_summary("dcg").to_dict()["rows"] == [4, 2, 4]
     assert "3 queries" in repr(q)
     assert "<table>" in q._repr_html_()
@@ -313,29 +311,6 @@ def test_statistics_that_do_not_go_together():
     assert plain != 1
 
 
-def test_bytes_are_checked():
-    q = rs.Queries(
-        [1, 0, 2], [2, 1, 1], ["b", "a", "b"], document=["x", "y", "z"], ties="trec_eval", query_weight=[1, 2, 1]
-    )
-    data = q.to_bytes()
-    assert rs.Queries.from_bytes(data) == q
-    for cut in range(len(data)):
-        with pytest.raises(rs.InputError):
-            rs.Queries.from_bytes(data[:cut])
-    with pytest.raises(rs.InputError):
-        rs.ScoreTable.from_bytes(data)
-    rng = np.random.default_rng(8)
-    for _ in range(300):
-        wrong = bytearray(data)
-        wrong[rng.integers(len(data))] = rng.integers(256)
-        try:
-            read = rs.Queries.from_bytes(bytes(wrong))
-        except rs.InputError:
-            continue
-        read.value("ndcg")
-        assert rs.Queries.from_bytes(read.to_bytes()) == read
-
-
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i1", "u8", ">i4", "bool"])
 def test_types_of_scores_and_relevance(dtype):
     rng = np.random.default_rng(9)
@@ -375,7 +350,6 @@ def test_no_rows_and_one_row():
     assert math.isnan(none["ndcg"])
     assert none.why("ndcg") == "There are no rows, or all weigh nothing."
     assert none.query_summary("ndcg").rows == ()
-    assert rs.Queries.from_bytes(none.to_bytes()) == none
     one = rs.Queries([1], [0.5], ["q"])
     assert {one.value(name) for name in ("ndcg", "map", "mrr", "r_precision", "bpref", "recall_at_k")} == {1.0}
 

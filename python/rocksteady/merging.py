@@ -4,25 +4,15 @@ from __future__ import annotations
 
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
+import rocksteady
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import shown, wrong_type
 from rocksteady.base.statistic import Additive
-from rocksteady.classes.label_score_tables import LabelScoreTables
-from rocksteady.classes.row_mean import RowMean
-from rocksteady.classes.score_tables import ScoreTables
-from rocksteady.costs.cost_table import CostTable
 from rocksteady.errors import InputError, InputTypeError
-from rocksteady.evaluation.evaluation import Evaluation
-from rocksteady.groups.groups import Groups
-from rocksteady.labels.confusion import ConfusionMatrix
-from rocksteady.queries.queries import Queries
-from rocksteady.scores.anchored_counts import AnchoredCounts
-from rocksteady.scores.probability_sums import ProbabilitySums
-from rocksteady.scores.score_sketch import ScoreSketch
-from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -37,22 +27,15 @@ _LARGE: Final = 1 << 15
 # Parts that can be added many at once are held until they are together so many times the largest of them.
 _HELD: Final = 8
 
-# The class that reads bytes of each kind (docs/bytes.md).
-_CLASSES: Final[dict[bytes, Any]] = {
-    b"\x01": ConfusionMatrix,
-    b"S": ScoreTable,
-    b"P": ProbabilitySums,
-    b"K": ScoreTables,
-    b"L": LabelScoreTables,
-    b"Q": Queries,
-    b"C": CostTable,
-    b"A": AnchoredCounts,
-    b"B": ScoreSketch,
-    b"G": Groups,
-    b"E": Evaluation,
-    b"V": Evaluation,
-    b"M": RowMean,
-}
+# The classes that are no statistics of the extension, by the byte of their kind (docs/bytes.md).
+_OTHERS: Final = {b"E": "Evaluation", b"V": "Evaluation"}
+
+
+@cache
+def _kinds() -> dict[bytes, str]:
+    """The name of the class that reads bytes of each kind: the extension says it."""
+    states = [state for state in vars(_rocksteady).values() if hasattr(state, "KIND")]
+    return {bytes([state.KIND]): state.NAME for state in states} | _OTHERS
 
 
 def reader_of(data: bytes | bytearray) -> Callable[[bytes | bytearray], Any]:
@@ -64,9 +47,9 @@ def reader_of(data: bytes | bytearray) -> Callable[[bytes | bytearray], Any]:
     0.5
     """
     kind = bytes(data[len(_MAGIC) : len(_MAGIC) + 1])
-    if not data.startswith(_MAGIC) or kind not in _CLASSES:
+    if not data.startswith(_MAGIC) or kind not in _kinds():
         raise InputError(f"the bytes begin with {shown(bytes(data[:9]))}; expected the bytes of a statistic")
-    read: Callable[[bytes | bytearray], Any] = _CLASSES[kind].from_bytes
+    read: Callable[[bytes | bytearray], Any] = getattr(rocksteady, _kinds()[kind]).from_bytes
     return read
 
 

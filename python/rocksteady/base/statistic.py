@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from rocksteady import _rocksteady
+    from rocksteady.base.arguments import WeightKind
+
 
 #: Where the version of the format is in the bytes of a statistic.
 _VERSION: Final = 9
@@ -205,13 +208,70 @@ def digest_of(data: bytes) -> str:
     return f"sha256/{data[_VERSION]}:{hashlib.sha256(data).hexdigest()}"
 
 
+class Weighed:
+    """What was counted of rows that may have weights."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        _state: _rocksteady._Weighed
+
+    @property
+    def weight_kind(self) -> WeightKind:
+        """What the weights of the rows mean: "counts" (so many rows; without weights, too) or "sampling"."""
+        return self._state.weight_kind
+
+
+class Labelled:
+    """What was counted of rows of two classes."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        _state: _rocksteady._Labelled
+
+    @property
+    def labels(self) -> tuple[object, object]:
+        """The negative and the positive label; None for a label that neither occurred nor was named."""
+        return self._state.labels()
+
+    @property
+    def pos_label(self) -> object:
+        """The positive label."""
+        return self.labels[1]
+
+    @property
+    def rows(self) -> int:
+        """The number of rows counted."""
+        return self._state.rows
+
+
+class TwoClasses(Labelled):
+    """What was counted of rows of two classes, and how many there are of each."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        _state: _rocksteady._TwoClasses
+
+    @property
+    def positives(self) -> float:
+        """The number, or weight, of positive rows."""
+        return self._state.totals[0]
+
+    @property
+    def negatives(self) -> float:
+        """The number, or weight, of negative rows."""
+        return self._state.totals[1]
+
+
 class Statistic(Kept):
     """A statistic whose state is an object of the extension. It is added, compared and pickled."""
 
     __slots__ = ("_state",)
 
+    _State: ClassVar[Any]  # the class of the extension
     _state: Any
-    _read: ClassVar[Any]  # from bytes to a state
 
     @classmethod
     def empty(cls, **meaning: Any) -> Self:
@@ -297,7 +357,7 @@ class Statistic(Kept):
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
         """Read the statistic that `to_bytes` wrote. Other bytes are refused."""
-        return cls._of(cls._read(data))
+        return cls._of(cls._State.from_bytes(data))
 
     def __reduce__(self) -> tuple[Any, tuple[bytes]]:
         return type(self).from_bytes, (self.to_bytes(),)

@@ -12,7 +12,7 @@ import numpy as np
 from rocksteady.base.arguments import listed, one_of, string, wrong_type
 from rocksteady.base.named_columns import weights_by_class
 from rocksteady.base.result import Result
-from rocksteady.base.statistic import Along, Statistic
+from rocksteady.base.statistic import Along, Statistic, Weighed
 from rocksteady.base.table import Table, one_line
 from rocksteady.base.ways_out import WaysOut
 from rocksteady.errors import InputError
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady import _rocksteady
-    from rocksteady.base.arguments import WeightKind
     from rocksteady.inference.interval import Interval, Method, Side
 
 Absent = Literal["count", "skip"]
@@ -87,7 +86,7 @@ def columns_of_no_rows(meaning: dict[str, Any]) -> NDArray[np.float64]:
     return np.empty((0, len(listed(labels, "labels", "a list of labels"))))
 
 
-class Rankings(WaysOut, Along, Statistic, ABC):
+class Rankings(WaysOut, Along, Weighed, Statistic, ABC):
     """A `ScoreTable` for each class or label, by a column of scores of its own."""
 
     __slots__ = ()
@@ -109,11 +108,6 @@ class Rankings(WaysOut, Along, Statistic, ABC):
     def rows(self) -> int:
         """The number of rows counted."""
         return self._state.rows
-
-    @property
-    def weight_kind(self) -> WeightKind:
-        """What the weights of the rows mean: "counts" (so many rows; without weights, too) or "sampling"."""
-        return self._state.weight_kind
 
     def pooled(self) -> ScoreTable:
         """All classes or labels pooled in one `ScoreTable`, one row per cell. Micro averages read this table."""

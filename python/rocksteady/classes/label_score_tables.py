@@ -62,7 +62,7 @@ class LabelScoreTables(Rankings):
 
     __slots__ = ()
 
-    _read = _rocksteady.LabelScoreTablesState.from_bytes
+    _State = _rocksteady.LabelScoreTablesState
     _axis = "label"
 
     _state: _rocksteady.LabelScoreTablesState
@@ -78,7 +78,7 @@ class LabelScoreTables(Rankings):
     ) -> None:
         paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
         y_true, (y_score,), labels = labels_by_name(y_true, {"y_score": y_score}, labels)
-        self._state = _rocksteady.LabelScoreTablesState.sweep(y_true, y_score, labels, sample_weight, weight_kind)
+        self._state = _rocksteady.LabelScoreTablesState.sweep((y_true, y_score, sample_weight), labels, weight_kind)
 
     @classmethod
     def _no_rows(cls, meaning: dict[str, Any]) -> tuple[Any, ...]:

@@ -45,7 +45,7 @@ class RowMean(Statistic):
 
     __slots__ = ()
 
-    _read = _rocksteady.RowMeanState.from_bytes
+    _State = _rocksteady.RowMeanState
 
     _state: _rocksteady.RowMeanState
 
@@ -91,7 +91,7 @@ class RowMean(Statistic):
             y_score = np.empty((0, len(classes) if len(classes) > 2 else 1))
         refuse_missing(y_score, argument, "a number")
         with refused_as("y_score", argument):
-            return cls._of(_rocksteady.RowMeanState.of_classes(measure, y_true, y_score, classes, k, sample_weight))
+            return cls._of(_rocksteady.RowMeanState.of_classes(measure, (y_true, y_score, sample_weight), classes, k))
 
     @classmethod
     def top_k_accuracy_score(
@@ -176,7 +176,7 @@ class RowMean(Statistic):
     ) -> RowMean:
         paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
         y_true, (y_score,), _ = labels_by_name(y_true, {"y_score": y_score}, None)
-        return cls._of(_rocksteady.RowMeanState.of_labels(measure, y_true, y_score, k, ignore_ties, sample_weight))
+        return cls._of(_rocksteady.RowMeanState.of_labels(measure, (y_true, y_score, sample_weight), k, ignore_ties))
 
     @classmethod
     def coverage_error(

@@ -65,7 +65,7 @@ class ScoreTables(Rankings):
 
     __slots__ = ()
 
-    _read = _rocksteady.ScoreTablesState.from_bytes
+    _State = _rocksteady.ScoreTablesState
     _axis = "class"
 
     _state: _rocksteady.ScoreTablesState
@@ -83,7 +83,7 @@ class ScoreTables(Rankings):
         y_proba, labels = by_class(y_proba, labels, y_true, "y_proba")
         try:
             with refused_as("y_score", "y_proba"):
-                self._state = _rocksteady.ScoreTablesState.sweep(y_true, y_proba, labels, sample_weight, weight_kind)
+                self._state = _rocksteady.ScoreTablesState.sweep((y_true, y_proba, sample_weight), labels, weight_kind)
         except (InputError, InputTypeError) as error:
             raise hints.of_columns(error, y_true, y_proba) from None
 

@@ -84,20 +84,12 @@ class CostTable(Along, CostStatistic):
         positive = positive_in_order(y_true) if pos_label is None else pos_label
         scores, weights = columns["y_score"], columns["sample_weight"]
         try:
-            self._state = _rocksteady.CostState.sweep(y_true, scores, given, positive, weights, nan_policy, infinite)
+            self._state = _rocksteady.CostState.sweep(
+                (y_true, scores, weights), given, (positive, nan_policy, infinite)
+            )
         except (InputError, InputTypeError) as error:
             raise hints.of_scores(error, y_true, y_score) from None
         refuse_one_class(self.labels, positive)
-
-    @property
-    def positives(self) -> float:
-        """The number, or weight, of positive rows."""
-        return self._state.totals[0]
-
-    @property
-    def negatives(self) -> float:
-        """The number, or weight, of negative rows."""
-        return self._state.totals[1]
 
     def __len__(self) -> int:
         """The number of distinct scores."""

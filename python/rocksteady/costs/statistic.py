@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 from rocksteady import _rocksteady
-from rocksteady.base.statistic import Statistic
+from rocksteady.base.statistic import Statistic, TwoClasses
 from rocksteady.base.table import Table
 from rocksteady.base.ways_out import WaysOut
 
 
-class CostStatistic(WaysOut, Statistic):
+class CostStatistic(WaysOut, TwoClasses, Statistic):
     """Rows of two classes with what they cost."""
 
     __slots__ = ()
 
-    _read = _rocksteady.CostState.from_bytes
+    _State = _rocksteady.CostState
 
     _state: _rocksteady.CostState
-
-    @property
-    def labels(self) -> tuple[object, object]:
-        """The negative and the positive label; None for a label that neither occurred nor was named."""
-        return self._state.labels()
-
-    @property
-    def pos_label(self) -> object:
-        """The positive label."""
-        return self.labels[1]
-
-    @property
-    def rows(self) -> int:
-        """The number of rows counted."""
-        return self._state.rows
 
     @property
     def always(self) -> float:

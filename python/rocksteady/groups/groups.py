@@ -13,7 +13,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import flag, listed, one_of, real, several, shown, string, wrong_value
 from rocksteady.base.named_columns import parameters_by_class
-from rocksteady.base.statistic import Along, Statistic, fraction
+from rocksteady.base.statistic import Along, Statistic, Weighed, fraction
 from rocksteady.base.table import repr_html
 from rocksteady.base.ways_out import WaysOut
 from rocksteady.columns.keys import grouped, key_arrays, one_key
@@ -50,7 +50,7 @@ ONE_CLASS: Final = "one class"
 ONE_SCORE: Final = "one score"
 
 
-class Groups(WaysOut, Along, Statistic):
+class Groups(WaysOut, Along, Weighed, Statistic):
     """Statistics by group, in the order of the sorted keys: what `group_by` gives.
 
     A group is one more axis, as class and threshold are: each index is the same formula for each group. Every coarser
@@ -72,7 +72,7 @@ class Groups(WaysOut, Along, Statistic):
 
     __slots__ = ("_keys",)
 
-    _read = _rocksteady.GroupsState.from_bytes
+    _State = _rocksteady.GroupsState
 
     _state: _rocksteady.GroupsState
 
@@ -202,11 +202,6 @@ class Groups(WaysOut, Along, Statistic):
             positive = self._state.positive
             return None if positive is None else self.labels[positive]
         return self._state.pair()[1]
-
-    @property
-    def weight_kind(self) -> WeightKind:
-        """What the weights of the rows mean: see `ConfusionMatrix`."""
-        return self._state.weight_kind
 
     @property
     def threshold(self) -> float | None:

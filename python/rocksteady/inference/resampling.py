@@ -686,18 +686,18 @@ def bootstrap(
         _checked_length(keys, "key", rows_of(truth, "y_true"))
     is_bca = plan.method == "bca"
     scores = [columns[said[name]] for name in models]
-    weights = columns["sample_weight"]
+    weights, options = columns["sample_weight"], (positive, "raise", infinite)
     if models.keys() == {None} and codes is None and keys is None and weights is None:
-        state = _rocksteady.ScoreState.sweep(truth, scores[0], positive, None, "raise", infinite, "counts")
+        state = _rocksteady.ScoreState.sweep((truth, scores[0], None), options)
         return _warned(Bootstrap(plan, {None: _model(plan, _rocksteady.bootstrap_scores(state, plan.asked(), is_bca))}))
-    rows = (codes, keys, "raise", infinite, plan.asked(), is_bca)
+    rows = (codes, keys, plan.asked(), is_bca)
     try:
-        told, pairs = _rocksteady.bootstrap_rows(truth, scores, positive, weights, *rows)
+        told, pairs = _rocksteady.bootstrap_rows(truth, scores, weights, options, *rows)
     except (InputError, InputTypeError):
         # A refusal of a column does not know the models: each model is checked alone, under its own name.
         for name, column in zip(models, scores, strict=True):
             with refused_as("y_score", said[name]):
-                _rocksteady.ScoreState.sweep(truth, column, positive, weights, "raise", infinite, "counts")
+                _rocksteady.ScoreState.sweep((truth, column, weights), options)
         raise
     each = zip(models, told, strict=True)
     found = {name: _model(plan, one, state.at(plan.threshold, ">=")) for name, (state, one) in each}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rocksteady import _rocksteady
+from rocksteady.base.statistic import Weighed
 from rocksteady.base.table import Table, class_named, number, one_line
 from rocksteady.base.ways_out import WaysOut, beside, library
 
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from rocksteady.base.arguments import WeightKind
     from rocksteady.labels.nonzero_cells import Cells
     from rocksteady.registry.selection import Names
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _SHOWN_CLASSES = 12
 
 
-class Frames(WaysOut):
+class Frames(WaysOut, Weighed):
     """What a `rocksteady.ConfusionMatrix` is read as."""
 
     __slots__ = ()
@@ -57,11 +57,6 @@ class Frames(WaysOut):
     def weighted(self) -> bool:
         """Whether the cells are sums of weights."""
         return self._state.weighted
-
-    @property
-    def weight_kind(self) -> WeightKind:
-        """What the weights of the rows mean: "counts" (so many rows; without weights, too) or "sampling"."""
-        return self._state.weight_kind
 
     def to_array(self) -> NDArray[Any]:
         """The dense matrix, shape (K, K): uint64 counts, or float64 sums of weights."""

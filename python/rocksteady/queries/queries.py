@@ -94,7 +94,7 @@ class Queries(WaysOut, Along, Statistic):
 
     __slots__ = ()
 
-    _read = _rocksteady.QueriesState.from_bytes
+    _State = _rocksteady.QueriesState
 
     _state: _rocksteady.QueriesState
 

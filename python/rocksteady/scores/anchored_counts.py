@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import wrong_type, wrong_value
-from rocksteady.base.statistic import Statistic
+from rocksteady.base.statistic import Statistic, TwoClasses
 from rocksteady.base.table import class_named, number, repr_html
 from rocksteady.base.warning import warn
 from rocksteady.columns.pairing import paired
@@ -52,7 +52,7 @@ class ScoreAnchors(Statistic):
 
     __slots__ = ()
 
-    _read = _rocksteady.ScoreState.from_bytes
+    _State = _rocksteady.ScoreState
 
     _state: _rocksteady.ScoreState
 
@@ -69,7 +69,7 @@ class ScoreAnchors(Statistic):
             raise wrong_value(pos_label, "pos_label", "the label of the rare class")
         paired(y_true, {"y_score": y_score})
         try:
-            table = _rocksteady.ScoreState.sweep(y_true, y_score, pos_label, None, nan_policy, infinite, "counts")
+            table = _rocksteady.ScoreState.sweep((y_true, y_score, None), (pos_label, nan_policy, infinite))
         except (InputError, InputTypeError) as error:
             raise hints.of_scores(error, y_true, y_score) from None
         self._state = _rocksteady.score_anchors(table)
@@ -106,7 +106,7 @@ class ScoreAnchors(Statistic):
     _repr_html_ = repr_html
 
 
-class AnchoredCounts(Statistic):
+class AnchoredCounts(TwoClasses, Statistic):
     """Counts of both classes at the scores of a rare class and between them: the second of two passes over the data.
 
     AUC, Gini, Kolmogorov-Smirnov distance and pairs of rows are exact, as which of the negatives between two positives
@@ -148,7 +148,7 @@ class AnchoredCounts(Statistic):
 
     __slots__ = ()
 
-    _read = _rocksteady.AnchoredState.from_bytes
+    _State = _rocksteady.AnchoredState
 
     _state: _rocksteady.AnchoredState
 
@@ -167,30 +167,10 @@ class AnchoredCounts(Statistic):
         paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
         try:
             self._state = _rocksteady.AnchoredState.count(
-                anchors._state, y_true, y_score, sample_weight, nan_policy, infinite
+                anchors._state, (y_true, y_score, sample_weight), (None, nan_policy, infinite)
             )
         except (InputError, InputTypeError) as error:
             raise hints.of_scores(error, y_true, y_score) from None
-
-    @property
-    def labels(self) -> tuple[object, object]:
-        """The negative and the positive label; None for a label that no row has."""
-        return self._state.labels()
-
-    @property
-    def rows(self) -> int:
-        """The number of rows counted."""
-        return self._state.rows
-
-    @property
-    def positives(self) -> float:
-        """The number, or weight, of positive rows."""
-        return self._state.totals[0]
-
-    @property
-    def negatives(self) -> float:
-        """The number, or weight, of negative rows."""
-        return self._state.totals[1]
 
     @property
     def names(self) -> tuple[str, ...]:

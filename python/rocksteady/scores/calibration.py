@@ -236,4 +236,5 @@ def calibration_error(
         if pos_label == classes[0]:
             y_score = np.asarray(y_score)[:, ::-1]
         classes = None
-    return _rocksteady.calibration_error(y_true, y_score, mode, bins, strategy, norm, pos_label, classes, sample_weight)
+    rows = (y_true, y_score, sample_weight)
+    return _rocksteady.calibration_error(rows, mode, bins, strategy, norm, pos_label, classes)

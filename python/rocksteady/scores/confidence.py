@@ -63,4 +63,4 @@ def top_label(
     """
     paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
     y_score, labels = by_class(y_score, labels, y_true, "y_score")
-    return ScoreTable._of(_rocksteady.top_label(y_true, y_score, labels, sample_weight, weight_kind))
+    return ScoreTable._of(_rocksteady.top_label((y_true, y_score, sample_weight), labels, weight_kind))

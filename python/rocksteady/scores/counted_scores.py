@@ -41,13 +41,7 @@ def state_of_counts(
     pair = pair_of(labels)
     columns = (_column(positives, "positives"), _column(negatives, "negatives"))
     return _rocksteady.ScoreState.from_counts(
-        scores,
-        *columns,
-        pair,
-        pos_label,
-        None if weighted is None else bool(weighted),
-        nan_policy,
-        infinite,
+        scores, *columns, pair, None if weighted is None else bool(weighted), (pos_label, nan_policy, infinite)
     )
 
 

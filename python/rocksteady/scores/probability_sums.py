@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, overload
 from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag
-from rocksteady.base.statistic import Statistic
+from rocksteady.base.statistic import Labelled, Statistic, Weighed
 from rocksteady.base.table import Table, number
 from rocksteady.columns.categories import positive_in_order, refuse_one_class
 from rocksteady.columns.pairing import paired
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rocksteady.inference.interval import Interval, Method, Side
 
 
-class ProbabilitySums(Statistic):
+class ProbabilitySums(Labelled, Weighed, Statistic):
     """The sums behind the log loss and the Brier score of two-class probabilities.
 
     Additive: `a + b` is, to the bit, the statistic of the pooled rows.
@@ -61,7 +61,7 @@ class ProbabilitySums(Statistic):
 
     __slots__ = ()
 
-    _read = _rocksteady.ProbabilityState.from_bytes
+    _State = _rocksteady.ProbabilityState
 
     _state: _rocksteady.ProbabilityState
 
@@ -79,16 +79,11 @@ class ProbabilitySums(Statistic):
         positive = positive_in_order(y_true) if pos_label is None else pos_label
         try:
             self._state = _rocksteady.ProbabilityState.sum(
-                y_true, y_score, positive, sample_weight, weight_kind, flag(squares, "squares")
+                (y_true, y_score, sample_weight), positive, weight_kind, flag(squares, "squares")
             )
         except (InputError, InputTypeError) as error:
             raise hints.of_scores(error, y_true, y_score) from None
         refuse_one_class(self._state.labels(), positive)
-
-    @property
-    def rows(self) -> int:
-        """The number of rows."""
-        return self._state.rows
 
     def value(self, name: str, **parameters: object) -> float:
         """One index of the probabilities: "log_loss" (in nats) or "brier".
@@ -99,11 +94,6 @@ class ProbabilitySums(Statistic):
             If there is no such index, or it is none of probabilities.
         """
         return self._state.value(name, parameters)[0]
-
-    @property
-    def weight_kind(self) -> WeightKind:
-        """What weights mean: "counts" of rows, also without weights, or "sampling"."""
-        return self._state.weight_kind
 
     @property
     def keeps_squares(self) -> bool:

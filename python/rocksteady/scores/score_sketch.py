@@ -11,7 +11,7 @@ from rocksteady.base import hints
 from rocksteady.base.arguments import flag, listed, real, shown
 from rocksteady.base.bounds import Bounds
 from rocksteady.base.named_columns import parameters_by_class
-from rocksteady.base.statistic import Statistic
+from rocksteady.base.statistic import Statistic, TwoClasses
 from rocksteady.base.table import class_named, number, repr_html
 from rocksteady.columns.categories import categories_in_order, later_of, positive_in_order, refuse_one_class
 from rocksteady.columns.pairing import paired
@@ -45,7 +45,7 @@ def _edges(thresholds: Iterable[float]) -> list[float]:
     return [*_ALWAYS, *(real(threshold, f"thresholds[{at}]") for at, threshold in enumerate(given))]
 
 
-class ScoreSketch(Statistic):
+class ScoreSketch(TwoClasses, Statistic):
     """A ranking of any number of rows in bounded memory, and proven bounds of its indices.
 
     Scores fall into at most `cells` cells, each of which holds how many positives and negatives it has. A cell all of
@@ -111,7 +111,7 @@ class ScoreSketch(Statistic):
 
     __slots__ = ()
 
-    _read = _rocksteady.SketchState.from_bytes
+    _State = _rocksteady.SketchState
 
     _state: _rocksteady.SketchState
 
@@ -134,7 +134,7 @@ class ScoreSketch(Statistic):
         positive = positive_in_order(y_true) if pos_label is None else pos_label
         try:
             self._state = _rocksteady.SketchState.sweep(
-                y_true, scores, positive, labels, weights, cells, _edges(thresholds), nan_policy, infinite
+                (y_true, scores, weights), positive, labels, cells, _edges(thresholds), nan_policy, infinite
             )
         except (InputError, InputTypeError) as error:
             raise hints.of_scores(error, y_true, y_score) from None
@@ -226,31 +226,6 @@ class ScoreSketch(Statistic):
                 infinite,
             )
         )
-
-    @property
-    def labels(self) -> tuple[object, object]:
-        """The negative and the positive label; None for a label that neither occurred nor was named."""
-        return self._state.labels()
-
-    @property
-    def pos_label(self) -> object:
-        """The positive label."""
-        return self.labels[1]
-
-    @property
-    def rows(self) -> int:
-        """The number of rows counted."""
-        return self._state.rows
-
-    @property
-    def positives(self) -> float:
-        """The number, or weight, of positive rows."""
-        return self._state.totals[0]
-
-    @property
-    def negatives(self) -> float:
-        """The number, or weight, of negative rows."""
-        return self._state.totals[1]
 
     @property
     def cells(self) -> int | None:
@@ -534,7 +509,7 @@ class SketchCollector:
         # Losses depend on the positive label, so the first batch with ordered categories decides it.
         positive = positive_in_order(y_true) if self._pos_label is None and self._order is None else None
         try:
-            self._state.update(y_true, y_score, sample_weight, positive)
+            self._state.update((y_true, y_score, sample_weight), positive)
         except (InputError, InputTypeError) as error:
             raise hints.of_scores(error, y_true, y_score) from None
         order = categories_in_order(y_true) if self._order is None else None

@@ -11,7 +11,7 @@ from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import amount_of_bytes, flag, shown, wrong_value
 from rocksteady.base.named_columns import named_columns, parameters_by_class
-from rocksteady.base.statistic import Statistic, fraction
+from rocksteady.base.statistic import Statistic, TwoClasses, Weighed, fraction
 from rocksteady.base.table import Table, class_named, number, repr_html
 from rocksteady.base.warning import warn
 from rocksteady.base.ways_out import WaysOut
@@ -63,7 +63,7 @@ def advice_on(table: ScoreTable) -> str | None:
     )
 
 
-class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
+class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClasses, Weighed, Statistic):
     """Distinct scores, high to low, with the cumulative number (or weight) of positives and negatives.
 
     Everything that sweeps a threshold is read from it, exactly. Additive: `a + b` is, to the bit, the table of the
@@ -126,7 +126,7 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, Statist
         "_kept",  # columns shared by several curves
     )
 
-    _read = _rocksteady.ScoreState.from_bytes
+    _State = _rocksteady.ScoreState
 
     _state: _rocksteady.ScoreState
 
@@ -154,7 +154,7 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, Statist
         positive = positive_in_order(y_true) if pos_label is None else pos_label
         try:
             self._state = _rocksteady.ScoreState.sweep(
-                y_true, scores, positive, weights, nan_policy, infinite, weight_kind
+                (y_true, scores, weights), (positive, nan_policy, infinite, weight_kind)
             )
         except (InputError, InputTypeError) as error:
             raise hints.of_scores(error, y_true, y_score) from None
@@ -239,36 +239,6 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, Statist
         from rocksteady.scores.counted_scores import state_of_counts  # noqa: PLC0415 (few programs need it)
 
         return cls._of(state_of_counts(scores, positives, negatives, labels, pos_label, weighted, nan_policy, infinite))
-
-    @property
-    def labels(self) -> tuple[object, object]:
-        """The negative and the positive label; None for a label that neither occurred nor was named."""
-        return self._state.labels()
-
-    @property
-    def pos_label(self) -> object:
-        """The positive label."""
-        return self.labels[1]
-
-    @property
-    def rows(self) -> int:
-        """The number of rows counted."""
-        return self._state.rows
-
-    @property
-    def weight_kind(self) -> WeightKind:
-        """What the weights of the rows mean: "counts" (so many rows; without weights, too) or "sampling"."""
-        return self._state.weight_kind
-
-    @property
-    def positives(self) -> float:
-        """The number, or weight, of positive rows."""
-        return self._state.totals[0]
-
-    @property
-    def negatives(self) -> float:
-        """The number, or weight, of negative rows."""
-        return self._state.totals[1]
 
     def __len__(self) -> int:
         """The number of distinct scores."""
@@ -698,12 +668,12 @@ class ScoreCollector:
 
             place = gettempdir() if directory is None else os.fspath(directory)
             self._state = _rocksteady.SpillingState(
-                pos_label, nan_policy, infinite, weight_kind, amount_of_bytes(memory, "memory"), place
+                (pos_label, nan_policy, infinite, weight_kind), amount_of_bytes(memory, "memory"), place
             )
         elif directory is not None:
             raise wrong_value(directory, "directory", "none without memory=, as all rows stay in memory")
         else:
-            self._state = _rocksteady.CollectorState(pos_label, nan_policy, infinite, weight_kind)
+            self._state = _rocksteady.CollectorState((pos_label, nan_policy, infinite, weight_kind))
 
     def __reduce__(self) -> NoReturn:
         raise InputTypeError("a ScoreCollector cannot be pickled; pickle its score_table(), and add tables up")
@@ -748,7 +718,7 @@ class ScoreCollector:
         """
         paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
         try:
-            self._state.update(y_true, y_score, sample_weight)
+            self._state.update((y_true, y_score, sample_weight))
         except (InputError, InputTypeError) as error:
             raise hints.of_scores(error, y_true, y_score) from None
         order = categories_in_order(y_true) if self._order is None else None

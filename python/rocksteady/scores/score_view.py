@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from rocksteady.base.named_columns import parameters_by_class
-from rocksteady.base.statistic import Indexed
+from rocksteady.base.statistic import Indexed, TwoClasses
 from rocksteady.base.table import Table, class_named, number, repr_html
 from rocksteady.base.ways_out import WaysOut
 from rocksteady.errors import InputTypeError
@@ -46,7 +46,7 @@ class _NeedsTableError(InputTypeError, AttributeError):
     """An attribute that only a table of all scores in memory has."""
 
 
-class ScoreView(WaysOut, Indexed):
+class ScoreView(WaysOut, TwoClasses, Indexed):
     """What is known of all rows of a collector, without a table of all scores in memory.
 
     `ScoreCollector.view` makes it. Each value has the bits of that of a `ScoreTable` of the same rows. The rows are in
@@ -95,31 +95,6 @@ class ScoreView(WaysOut, Indexed):
         raise InputTypeError(
             "a ScoreView cannot be pickled, as its rows are in a file of this process; pickle its values"
         )
-
-    @property
-    def labels(self) -> tuple[object, object]:
-        """The negative and the positive label; None for a label that neither occurred nor was named."""
-        return self._state.labels()
-
-    @property
-    def pos_label(self) -> object:
-        """The positive label."""
-        return self.labels[1]
-
-    @property
-    def rows(self) -> int:
-        """The number of rows counted."""
-        return self._state.rows
-
-    @property
-    def positives(self) -> float:
-        """The number, or weight, of positive rows."""
-        return self._state.totals[0]
-
-    @property
-    def negatives(self) -> float:
-        """The number, or weight, of negative rows."""
-        return self._state.totals[1]
 
     def __len__(self) -> int:
         """The number of distinct scores."""

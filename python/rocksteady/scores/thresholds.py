@@ -145,9 +145,9 @@ def counts_at(
     given = _exact(thresholds, "thresholds")
     paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
     positive = positive_in_order(y_true) if pos_label is None else pos_label
-    options = (positive, sample_weight, nan_policy, infinite, weight_kind)
+    rows, options = (y_true, y_score, sample_weight), (positive, nan_policy, infinite, weight_kind)
     try:
-        columns, squares = _rocksteady.counts_at(y_true, y_score, given.ravel(), side, *options)
+        columns, squares = _rocksteady.counts_at(rows, given.ravel(), side, options)
     except (InputError, InputTypeError) as error:
         raise hints.of_scores(error, y_true, y_score) from None
     shaped, of_squares = (
@@ -201,7 +201,7 @@ def ks(
     paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
     positive = positive_in_order(y_true) if pos_label is None else pos_label
     try:
-        return KS(*_rocksteady.ks(y_true, y_score, positive, sample_weight, nan_policy, infinite))
+        return KS(*_rocksteady.ks((y_true, y_score, sample_weight), (positive, nan_policy, infinite)))
     except (InputError, InputTypeError) as error:
         raise hints.of_scores(error, y_true, y_score) from None
 

@@ -87,6 +87,15 @@ pub(crate) fn written<const K: usize>(
     })
 }
 
+/// What `make` gives, which takes as long as counting so many rows, as an array.
+pub(crate) fn column<T: numpy::Element + Send>(
+    py: Python<'_>,
+    rows: usize,
+    make: impl Send + FnOnce() -> Result<Vec<T>>,
+) -> PyResult<Bound<'_, PyArray1<T>>> {
+    Ok(PyArray1::from_vec(py, gate::run(py, rows, make)?))
+}
+
 /// What `write` gives of so many values, as Python's bytes.
 pub(crate) fn bytes(
     py: Python<'_>,

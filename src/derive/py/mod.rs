@@ -7,7 +7,9 @@
 //! | [`error`] | refusals as exceptions |
 //! | [`gate`] | releasing the interpreter; panics and Ctrl-C |
 //! | [`memory`] | memory for large results |
+//! | [`rows`] | the columns and options that many calls take alike |
 //! | [`settings`] | the number of threads, the memory that is kept |
+//! | [`statistic`] | what all classes of statistics share |
 //! | [`truth`] | labels that scikit-learn refuses though the core takes them |
 //! | [`labels`], [`row_keys`], [`scores`], [`classes`], [`queries`], [`costs`] | the statistics |
 //! | [`index`], [`groups`], [`inference`], [`fairness`] | what is derived from them |
@@ -29,8 +31,10 @@ pub(crate) mod labels;
 pub(crate) mod memory;
 pub(crate) mod queries;
 pub(crate) mod row_keys;
+pub(crate) mod rows;
 pub(crate) mod scores;
 pub(crate) mod settings;
+pub(crate) mod statistic;
 pub(crate) mod truth;
 
 #[pyo3::pymodule(gil_used = false)] // What threads may share without the interpreter's lock: see the border.

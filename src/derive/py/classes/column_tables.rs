@@ -21,7 +21,7 @@ use crate::py::border::scalar::{label_from_python, label_set_to_python};
 use crate::py::error::PyResult;
 use crate::py::gate;
 use crate::py::index::named::Named;
-use crate::py::index::registry::{Answer, answer, asked};
+use crate::py::index::registry::{Answer, answered, asked};
 use crate::py::memory::{Array, arrays};
 use crate::py::scores::score_table::ScoreState;
 
@@ -192,9 +192,8 @@ impl RankingsState {
         let (row, parameters) = asked(name, given)?;
         let (wanted, skip) = (Wanted::asked(average)?, skips(absent)?);
         let tables = &*self.tables;
-        gate::run(py, size(tables), || {
+        answered(py, size(tables), || {
             average_of_rankings(tables, row, wanted.how(), skip, &parameters)
         })
-        .map(answer)
     }
 }

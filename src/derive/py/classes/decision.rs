@@ -9,8 +9,8 @@ use crate::index;
 use crate::py::argument;
 use crate::py::classes::probability_sums::HeldColumns;
 use crate::py::error::PyResult;
-use crate::py::gate;
 use crate::py::index::registry::cost_matrix;
+use crate::py::{gate, memory};
 
 /// The class of least risk of each row, -1 where even that is above `reject_cost`.
 #[pyfunction]
@@ -24,10 +24,9 @@ pub(crate) fn bayes_decision<'py>(
     let limit = reject_cost.map(|cost| argument::number(cost, "reject_cost")).transpose()?;
     let held = HeldColumns::take(y_proba, "y_proba")?;
     let proba = held.lend();
-    let decided = gate::run(py, proba.rows() * proba.columns(), || {
+    memory::column(py, proba.rows() * proba.columns(), || {
         decision::bayes_decisions(&proba, &costs, limit)
-    })?;
-    Ok(PyArray1::from_vec(py, decided))
+    })
 }
 
 /// The risk of each prediction for each row.

@@ -11,7 +11,7 @@ use crate::py::argument;
 use crate::py::border::HeldWeights;
 use crate::py::border::matrix::HeldMatrix;
 use crate::py::error::PyResult;
-use crate::py::gate;
+use crate::py::{gate, memory};
 
 /// The measure of a name.
 fn measure(
@@ -89,8 +89,5 @@ pub(crate) fn listwise_each<'py>(
     let y_true = HeldMatrix::take(y_true, "y_true")?;
     let y_score = HeldMatrix::take(y_score, "y_score")?;
     let (relevance, scores) = (y_true.lend(), y_score.lend());
-    let each = gate::run(py, scores.rows() * scores.columns(), || {
-        measured(&relevance, &scores, &measure)
-    })?;
-    Ok(PyArray1::from_vec(py, each))
+    memory::column(py, scores.rows() * scores.columns(), || measured(&relevance, &scores, &measure))
 }

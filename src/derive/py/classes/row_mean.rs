@@ -1,9 +1,8 @@
 //! The mean of a number that each row has, as Python holds it.
 
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 
-use crate::base::error::{Refusal, Result};
+use crate::base::error::Refusal;
 use crate::base::input::LabelSet;
 use crate::classes::hinge::hinge_losses;
 use crate::classes::listwise::{Discount, Measure, totals};
@@ -13,13 +12,13 @@ use crate::classes::row_mean::{RowMean, RowMeasure, Settings};
 use crate::classes::top_k::top_k_hits;
 
 use crate::py::argument;
+use crate::py::border::labels_from_python;
 use crate::py::border::matrix::HeldMatrix;
-use crate::py::border::scalar::label_set_to_python;
-use crate::py::border::{HeldLabels, HeldWeights, labels_from_python};
 use crate::py::classes::probability_sums::HeldColumns;
 use crate::py::error::PyResult;
-use crate::py::{gate, memory};
-use crate::statistic::Statistic;
+use crate::py::gate;
+use crate::py::rows::Rows;
+use crate::py::statistic::statistic;
 
 /// The mean of a number that each row has.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
@@ -39,6 +38,8 @@ fn settings(places: Option<u64>, ignores_ties: bool) -> Settings {
     }
 }
 
+statistic!(RowMeanState: RowMean, mean => Self { mean }, own => &own.mean; own.mean => set);
+
 #[pymethods]
 impl RowMeanState {
     /// Of rows with a class each, and scores of the classes.
@@ -47,21 +48,16 @@ impl RowMeanState {
     fn of_classes(
         py: Python<'_>,
         measure: &Bound<'_, PyAny>,
-        y_true: &Bound<'_, PyAny>,
-        y_score: &Bound<'_, PyAny>,
+        rows: Rows<HeldColumns>,
         labels: &Bound<'_, PyAny>,
         places: Option<u64>,
-        sample_weight: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let measure = known(measure)?;
         let Some(labels) = labels_from_python(Some(labels))? else {
             return Err(Refusal::argument("labels", "None", "the classes").into());
         };
         let none = RowMean::empty(measure, settings(places, false), labels.clone());
-        let y_true = HeldLabels::take(y_true, "y_true")?;
-        let y_score = HeldColumns::take(y_score, "y_score")?;
-        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let (lent, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
+        let (lent, scores, weights) = rows.lend();
         let mean = gate::run(py, scores.rows() * scores.columns(), || {
             if lent.is_empty() && scores.rows() == 0 && weights.is_none_or(|w| w.is_empty()) {
                 return Ok(none);
@@ -91,17 +87,12 @@ impl RowMeanState {
     fn of_labels(
         py: Python<'_>,
         measure: &Bound<'_, PyAny>,
-        y_true: &Bound<'_, PyAny>,
-        y_score: &Bound<'_, PyAny>,
+        rows: Rows<HeldMatrix, HeldMatrix>,
         places: Option<u64>,
         ignore_ties: bool,
-        sample_weight: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let name = known(measure)?;
-        let y_true = HeldMatrix::take(y_true, "y_true")?;
-        let y_score = HeldMatrix::take(y_score, "y_score")?;
-        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let (relevance, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
+        let (relevance, scores, weights) = rows.lend();
         if scores.columns() < 2 {
             let expected = "two labels or more";
             return Err(Refusal::argument("y_score", scores.columns(), expected).into());
@@ -145,30 +136,9 @@ impl RowMeanState {
         self.mean.settings().places.checked_sub(1)
     }
 
-    /// The classes or labels of the columns.
-    fn labels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        gate::keep(py, || label_set_to_python(py, self.mean.labels()))
-    }
-
     /// The weight of the rows, the sum of their values, and the mean.
     #[getter]
     fn values(&self) -> (f64, f64, f64) {
         (self.mean.weight(), self.mean.total(), self.mean.mean())
-    }
-
-    /// The mean of the rows of both.
-    fn merged(&self, other: &Self) -> PyResult<Self> {
-        let mean: Result<RowMean> = self.mean.add(&other.mean);
-        Ok(Self { mean: mean? })
-    }
-
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        memory::bytes(py, 0, || self.mean.to_bytes())
-    }
-
-    #[staticmethod]
-    fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let data = argument::bytes(data)?;
-        gate::keep(py, || Ok(Self { mean: RowMean::from_bytes(data)? }))
     }
 }

@@ -2,9 +2,7 @@
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 
-use crate::arith::weight_kind::WeightKind;
 use crate::base::error::Refusal;
 use crate::base::memory::{Gather, Room, with_room};
 use crate::costs::OUTCOMES;
@@ -13,21 +11,20 @@ use crate::costs::costs_of_rows::{self, Given};
 use crate::index::best::reachable;
 use crate::scores::score_table::Side;
 use crate::scores::sweep::given_thresholds::reached;
-use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::argument;
-use crate::py::border::scalar::{SomeLabel, pair_to_python};
-use crate::py::border::{HeldLabels, HeldScores, HeldWeights, pos_label_from_python};
+use crate::py::border::{HeldLabels, HeldWeights, pos_label_from_python};
 use crate::py::error::PyResult;
 use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, digits};
 use crate::py::labels::counts::columns;
 use crate::py::memory::Array;
+use crate::py::rows::{RankOptions, Rows};
 use crate::py::scores::cut::Cut;
-use crate::py::scores::score_table::{ScoreState, rank_options};
+use crate::py::scores::score_table::ScoreState;
 use crate::py::scores::thresholds::threshold_of;
+use crate::py::statistic::{made, statistic};
 use crate::py::{gate, memory};
-use crate::statistic::Statistic;
 
 /// A cheapest threshold: its cost, the threshold, and tp, fp, fn, tn.
 type Optimum = (f64, Cut, (f64, f64, f64, f64));
@@ -74,34 +71,23 @@ impl CostState {
     }
 }
 
+statistic!(CostState: CostTable, table => Self { table }, own => &own.table; own.table.table() => subtracted pair rows totals len);
+
 #[pymethods]
 impl CostState {
     /// Sweeps a column of scores against labels of two classes, with costs.
     #[staticmethod]
-    #[allow(clippy::too_many_arguments)]
     fn sweep(
         py: Python<'_>,
-        y_true: &Bound<'_, PyAny>,
-        y_score: &Bound<'_, PyAny>,
+        rows: Rows,
         costs: &Bound<'_, PyAny>,
-        pos_label: Option<&Bound<'_, PyAny>>,
-        sample_weight: Option<&Bound<'_, PyAny>>,
-        policy: &Bound<'_, PyAny>,
-        infinite: &Bound<'_, PyAny>,
-    ) -> PyResult<Self> {
-        let y_true = HeldLabels::take(y_true, "y_true")?;
-        let y_score = HeldScores::take(y_score, "y_score")?;
+        options: RankOptions,
+    ) -> PyResult<Py<Self>> {
         let costs = HeldCosts::take(costs)?;
-        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let options = SweepOptions {
-            part: true,
-            ..rank_options(pos_label, policy, infinite, WeightKind::Counts)?
-        };
-        let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
-        let given = costs.lend();
-        gate::run(py, scores.len(), || {
-            let table = costs_of_rows::cost_table(&labels, &scores, given, weights, &options)?;
-            Ok(Self { table })
+        let (options, given, (labels, scores, weights)) =
+            (options.of_part(), costs.lend(), rows.lend());
+        made(py, scores.len(), || {
+            costs_of_rows::cost_table(&labels, &scores, given, weights, &options)
         })
     }
 
@@ -114,7 +100,7 @@ impl CostState {
         costs: &Bound<'_, PyAny>,
         pos_label: Option<&Bound<'_, PyAny>>,
         sample_weight: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Self> {
+    ) -> PyResult<Py<Self>> {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_pred = HeldLabels::take(y_pred, "y_pred")?;
         let costs = HeldCosts::take(costs)?;
@@ -122,32 +108,9 @@ impl CostState {
         let pos_label = pos_label_from_python(pos_label)?;
         let (actual, predicted, weights) = (y_true.lend(), y_pred.lend(), weights.lend());
         let given = costs.lend();
-        gate::run(py, actual.len(), || {
-            let table = costs_of_rows::cost_counts(&actual, &predicted, given, weights, pos_label)?;
-            Ok(Self { table })
+        made(py, actual.len(), || {
+            costs_of_rows::cost_counts(&actual, &predicted, given, weights, pos_label)
         })
-    }
-
-    /// The negative and the positive label; None for one that no row has and that was not named.
-    fn labels<'py>(&self, py: Python<'py>) -> PyResult<(SomeLabel<'py>, SomeLabel<'py>)> {
-        let table = self.table.table();
-        pair_to_python(py, table.pair(), table.label_kind())
-    }
-
-    /// The number of rows counted.
-    #[getter]
-    fn rows(&self) -> u64 {
-        self.table.table().rows()
-    }
-
-    /// The number, or weight, of positives and of negatives.
-    #[getter]
-    fn totals(&self) -> (f64, f64) {
-        self.table.table().totals()
-    }
-
-    fn __len__(&self) -> usize {
-        self.table.table().len()
     }
 
     /// The ranking without its costs.
@@ -183,8 +146,7 @@ impl CostState {
     /// An index of costs at each threshold.
     fn every<'py>(&self, py: Python<'py>, name: Named) -> PyResult<Array<'py>> {
         let Named(row) = name;
-        let values = gate::run(py, self.table.table().len(), || row.of_cost_table(&self.table))?;
-        Ok(PyArray1::from_vec(py, values))
+        memory::column(py, self.table.table().len(), || row.of_cost_table(&self.table))
     }
 
     /// The table of the decisions at one threshold.
@@ -240,27 +202,5 @@ impl CostState {
     fn exact(&self, name: Named) -> PyResult<(String, String)> {
         let Named(row) = name;
         Ok(digits(&row.fraction_of_costs(&self.table.view(self.decided()))?))
-    }
-
-    /// The table of the rows of both.
-    fn merged(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        let rows = self.table.table().len() + other.table.table().len();
-        gate::run(py, rows, || Ok(Self { table: self.table.add(&other.table)? }))
-    }
-
-    /// The table of the rows here that are not those of `other`.
-    fn subtracted(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        let rows = self.table.table().len() + other.table.table().len();
-        gate::run(py, rows, || Ok(Self { table: self.table.subtract(&other.table)? }))
-    }
-
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        memory::bytes(py, self.table.table().len(), || self.table.to_bytes())
-    }
-
-    #[staticmethod]
-    fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let data = argument::bytes(data)?;
-        gate::run(py, data.len(), || Ok(Self { table: CostTable::from_bytes(data)? }))
     }
 }

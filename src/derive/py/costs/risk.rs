@@ -8,7 +8,7 @@ use crate::costs::risk;
 use crate::py::classes::probability_sums::HeldColumns;
 use crate::py::costs::cost_table::HeldCosts;
 use crate::py::error::PyResult;
-use crate::py::{argument, gate};
+use crate::py::{argument, gate, memory};
 
 /// 1 where predicting a row positive is of less risk, else 0; -1 where even that is above
 /// `reject_cost`. Costs are those of tp, fp, fn and tn, each a number or a column.
@@ -23,8 +23,7 @@ pub(crate) fn row_decision<'py>(
     let limit = reject_cost.map(|cost| argument::number(cost, "reject_cost")).transpose()?;
     let held = HeldColumns::take(y_proba, "y_proba")?;
     let (proba, given) = (held.lend(), costs.lend());
-    let decided = gate::run(py, proba.rows(), || risk::row_decisions(&proba, &given, limit))?;
-    Ok(PyArray1::from_vec(py, decided))
+    memory::column(py, proba.rows(), || risk::row_decisions(&proba, &given, limit))
 }
 
 /// The risks of predicting each row negative and positive.

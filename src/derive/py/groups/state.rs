@@ -3,7 +3,7 @@
 
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::PyDict;
 
 use crate::arith::fraction::Fraction;
 use crate::base::error::{Refusal, Result};
@@ -31,11 +31,12 @@ use crate::py::index::registry::{answer, asked, check_two_classes, digits};
 use crate::py::inference::interval::{Found, Wanted, ask, found};
 use crate::py::labels::confusion::ConfusionState;
 use crate::py::labels::counts::columns;
-use crate::py::memory::{Array, bytes as as_bytes, written};
+use crate::py::memory::{Array, written};
 use crate::py::row_keys::keys::{GroupedState, columns as key_columns, names as key_names};
-use crate::py::scores::score_table::{ScoreState, rank_options};
-use crate::py::{argument, gate};
-use crate::statistic::Statistic;
+use crate::py::rows::rank_options;
+use crate::py::scores::score_table::ScoreState;
+use crate::py::statistic::statistic;
+use crate::py::{argument, gate, memory};
 
 /// For each group 0, or the place, from 1, of the reason why it has no value; and the reasons.
 type Reasons<'py> = (Bound<'py, PyArray1<u8>>, Vec<&'static str>);
@@ -76,6 +77,8 @@ type Digits = (String, String);
 pub(crate) struct GroupsState {
     pub(crate) groups: Groups,
 }
+
+statistic!(GroupsState: Groups, groups => Self { groups }, own => &own.groups; own.groups => subtracted);
 
 #[pymethods]
 impl GroupsState {
@@ -224,10 +227,9 @@ impl GroupsState {
     /// The number of rows of each group.
     fn rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let groups = &self.groups;
-        let rows = gate::run(py, groups.keys.groups, || {
+        memory::column(py, groups.keys.groups, || {
             Ok((0..groups.keys.groups).map(|group| groups.rows(group) as i64).gather())
-        })?;
-        Ok(PyArray1::from_vec(py, rows))
+        })
     }
 
     /// tp, fp, fn, tn of each group: of the predicted classes, or of the scores at a threshold; and
@@ -292,8 +294,7 @@ impl GroupsState {
     fn scores<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let ranking = self.ranking()?;
         let all = (0..ranking.groups()).map(|group| ranking.scores(group) as i64);
-        let all = gate::run(py, ranking.groups(), || Ok(all.gather()))?;
-        Ok(PyArray1::from_vec(py, all))
+        memory::column(py, ranking.groups(), || Ok(all.gather()))
     }
 
     /// An index of each group's scores, and why it is undefined where it is.
@@ -428,8 +429,7 @@ impl GroupsState {
             [("rows", Share::Rows), ("positives", Share::Positives), ("pairs", Share::Pairs)];
         let share = argument::option(weights, "weights", &known)?;
         let ranking = self.ranking()?;
-        let shares = gate::run(py, ranking.groups(), || Ok(ranking.shares(share)))?;
-        Ok(PyArray1::from_vec(py, shares))
+        memory::column(py, ranking.groups(), || Ok(ranking.shares(share)))
     }
 
     /// The same by some of the columns of keys.
@@ -442,34 +442,9 @@ impl GroupsState {
         Ok(Self { groups })
     }
 
-    /// The groups of the rows of both.
-    fn merged(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        let groups =
-            gate::run(py, self.groups.bytes().max(1 << 15), || self.groups.add(&other.groups))?;
-        Ok(Self { groups })
-    }
-
-    /// The groups without the rows of another.
-    fn subtracted(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        let groups = gate::run(py, self.groups.bytes().max(1 << 15), || {
-            self.groups.subtract(&other.groups)
-        })?;
-        Ok(Self { groups })
-    }
-
     /// The place of the group that has the keys of the only group of others.
     fn find(&self, one: &GroupedState) -> PyResult<Option<usize>> {
         Ok(self.groups.keys.find(&one.grouped.keys)?)
-    }
-
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        as_bytes(py, self.groups.bytes() / 16, || self.groups.to_bytes())
-    }
-
-    #[staticmethod]
-    fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let data = argument::bytes(data)?;
-        gate::run(py, data.len(), || Ok(Self { groups: Groups::from_bytes(data)? }))
     }
 }
 

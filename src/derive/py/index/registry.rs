@@ -6,7 +6,7 @@ use pyo3::types::{PyDict, PyMapping, PyString, PyTuple};
 
 use crate::arith::fraction::Fraction;
 use crate::base::cost_matrix::CostMatrix;
-use crate::base::error::Refusal;
+use crate::base::error::{Refusal, Result};
 use crate::index;
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::{Better, Index};
@@ -30,6 +30,15 @@ pub(crate) type Answer = (f64, Option<&'static str>);
 /// See [`Answer`].
 pub(crate) fn answer(value: Value) -> Answer {
     (value.number, value.why.map(index::Undefined::sentence))
+}
+
+/// The answer of `value`, which takes as long as counting so many rows.
+pub(crate) fn answered(
+    py: Python<'_>,
+    rows: usize,
+    value: impl Send + FnOnce() -> Result<Value>,
+) -> PyResult<Answer> {
+    gate::run(py, rows, value).map(answer)
 }
 
 /// The parameters of a row from keyword arguments.

@@ -4,7 +4,6 @@
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
-use crate::arith::weight_kind::WeightKind;
 use crate::base::error::Result;
 use crate::base::memory::Gather;
 use crate::index::parameter::Parameters;
@@ -25,7 +24,8 @@ use crate::py::index::named::Named;
 use crate::py::labels::confusion::ConfusionState;
 use crate::py::labels::counts::{Four, tables};
 use crate::py::memory::{Array, arrays};
-use crate::py::scores::score_table::{ScoreState, rank_options};
+use crate::py::rows::RankOptions;
+use crate::py::scores::score_table::ScoreState;
 use crate::py::{argument, gate};
 
 /// Names of indices, threshold, number of replicates, seed, how to draw, whether classes keep their
@@ -162,12 +162,10 @@ pub(crate) fn bootstrap_rows<'py>(
     py: Python<'py>,
     y_true: &Bound<'py, PyAny>,
     models: Vec<Bound<'py, PyAny>>,
-    pos_label: Option<&Bound<'py, PyAny>>,
     sample_weight: Option<&Bound<'py, PyAny>>,
+    options: RankOptions,
     cluster: Option<(PyReadonlyArray1<'py, u32>, usize)>,
     key: Option<PyReadonlyArray1<'py, u64>>,
-    policy: &Bound<'py, PyAny>,
-    infinite: &Bound<'py, PyAny>,
     asked: Asked<'py>,
     wants_acceleration: bool,
 ) -> PyResult<OfRows<'py>> {
@@ -178,7 +176,6 @@ pub(crate) fn bootstrap_rows<'py>(
         .map(|model| HeldScores::take(model, "y_score"))
         .collect::<PyResult<Vec<_>>>()?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-    let options = rank_options(pos_label, policy, infinite, WeightKind::Counts)?;
     let clusters = cluster
         .as_ref()
         .map(|(codes, number)| Ok::<_, PyErr>((codes.as_slice()?, *number)))
@@ -190,7 +187,7 @@ pub(crate) fn bootstrap_rows<'py>(
         weights: weights.lend(),
         clusters,
         keys,
-        options,
+        options: options.0,
     };
     let work = rows.labels.len() * plan.replicates / 8 * rows.models.len();
     let (tables, estimates, found, pairs) = gate::run(py, work, || {

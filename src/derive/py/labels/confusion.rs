@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyDict, PyString};
 
 use crate::base::error::{Refusal, Result, room};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels};
@@ -21,21 +21,21 @@ use crate::labels::positions as kernel;
 use crate::labels::view::{BinaryCounts, MatrixView};
 
 use crate::py::argument;
-use crate::py::border::scalar::{label_from_python, label_set_to_python};
+use crate::py::border::scalar::label_from_python;
 use crate::py::border::text::unicode;
 use crate::py::border::what::described;
 use crate::py::border::{
     HeldLabels, HeldWeights, label_set_from_python, labels_from_python, nan_policy,
 };
 use crate::py::error::PyResult;
+use crate::py::gate;
 use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, asked, check_two_classes, digits};
 use crate::py::labels::counts::columns;
 use crate::py::labels::tables::TablesState;
 use crate::py::memory::Array;
+use crate::py::statistic::statistic;
 use crate::py::truth::are_plain_objects;
-use crate::py::{gate, memory};
-use crate::statistic::Statistic;
 
 /// The most classes of a dense matrix: 10,000 squared take 800 MB.
 const DENSE_CLASSES: usize = 10_000;
@@ -67,6 +67,8 @@ impl From<ConfusionMatrix> for ConfusionState {
 
 /// Places of actual and predicted class, and amounts.
 type PlacedCells<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyAny>);
+
+statistic!(ConfusionState: ConfusionMatrix, matrix => matrix.into(), own => &own.matrix; own.matrix => subtracted set rows weight_kind);
 
 #[pymethods]
 impl ConfusionState {
@@ -292,20 +294,9 @@ impl ConfusionState {
         Ok(self.matrix.add(&other)?.into())
     }
 
-    /// The labels, in order, as an array.
-    fn labels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        gate::keep(py, || label_set_to_python(py, self.matrix.labels()))
-    }
-
     #[getter]
     fn classes(&self) -> usize {
         self.matrix.classes()
-    }
-
-    /// The number of rows counted.
-    #[getter]
-    fn rows(&self) -> u64 {
-        self.matrix.rows()
     }
 
     /// The sum of the cells.
@@ -329,12 +320,6 @@ impl ConfusionState {
     #[getter]
     fn weighted(&self) -> bool {
         self.matrix.is_weighted()
-    }
-
-    /// What the weights mean.
-    #[getter]
-    fn weight_kind(&self) -> &'static str {
-        self.matrix.weight_kind().name()
     }
 
     /// Whether a class that was predicted, or that was named, has no rows.
@@ -587,18 +572,6 @@ impl ConfusionState {
         value.map(answer)
     }
 
-    /// The matrix of the rows of both.
-    fn merged(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        let cells = self.matrix.occupied() + other.matrix.occupied();
-        gate::run(py, cells, || Ok(self.matrix.add(&other.matrix)?.into()))
-    }
-
-    /// The matrix of the rows here that are not those of the other.
-    fn subtracted(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        let cells = self.matrix.occupied() + other.matrix.occupied();
-        gate::run(py, cells, || Ok(self.matrix.subtract(&other.matrix)?.into()))
-    }
-
     /// The matrix without classes that no row has.
     fn without_empty_classes(&self, py: Python<'_>) -> PyResult<Self> {
         gate::run(py, self.matrix.occupied(), || Ok(self.matrix.without_empty_classes().into()))
@@ -626,16 +599,6 @@ impl ConfusionState {
     /// Whether labels and cells are the same.
     fn same(&self, other: &Self) -> bool {
         self.matrix == other.matrix
-    }
-
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        memory::bytes(py, self.matrix.occupied(), || self.matrix.to_bytes())
-    }
-
-    #[staticmethod]
-    fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let data = argument::bytes(data)?;
-        gate::run(py, data.len() / 16, || Ok(ConfusionMatrix::from_bytes(data)?.into()))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyDict, PyString};
 
 use crate::base::error::Refusal;
 use crate::base::memory::Gather;
@@ -26,8 +26,8 @@ use crate::py::error::PyResult;
 use crate::py::index::registry::{Answer, answer, parameters};
 use crate::py::inference::interval::{Found, ask_of};
 use crate::py::row_keys::keys::{GroupedState, columns, names};
+use crate::py::statistic::statistic;
 use crate::py::{argument, gate, memory};
-use crate::statistic::Statistic;
 
 const NO_SCORE: [(&str, NoScore); 2] =
     [("raise", NoScore::Refused), ("not_retrieved", NoScore::NotRetrieved)];
@@ -107,6 +107,8 @@ fn cutoff_in(text: &str) -> (&str, Option<u64>) {
 /// The number of queries by the reason why they have no value.
 type Excluded = Vec<(&'static str, usize)>;
 
+statistic!(QueriesState: Queries, queries => Self { queries }, own => &own.queries; own.queries.lists => subtracted len);
+
 #[pymethods]
 impl QueriesState {
     /// Ranks the rows of each query.
@@ -140,11 +142,6 @@ impl QueriesState {
             Queries::new(columns, grouped, documents.as_ref(), ties, no_score)
         })?;
         Ok(Self { queries })
-    }
-
-    /// The number of queries.
-    fn __len__(&self) -> usize {
-        self.queries.lists.len()
     }
 
     /// The number of rows.
@@ -272,33 +269,6 @@ impl QueriesState {
         };
         let method = if is_t { OF_MEANS[0].0 } else { OF_MEANS[1].0 };
         Ok((mean, low, high, error, method, why.map(Undefined::sentence)))
-    }
-
-    /// The queries of both.
-    fn merged(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        let rows = self.queries.lists.rows() + other.queries.lists.rows();
-        let queries = gate::run(py, rows, || self.queries.add(&other.queries))?;
-        Ok(Self { queries })
-    }
-
-    /// The queries without the rows of another.
-    fn subtracted(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        let rows = self.queries.lists.rows();
-        let queries = gate::run(py, rows, || self.queries.subtract(&other.queries))?;
-        Ok(Self { queries })
-    }
-
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        memory::bytes(py, self.queries.lists.rows(), || self.queries.to_bytes())
-    }
-
-    #[staticmethod]
-    fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let data = argument::bytes(data)?;
-        gate::keep(py, || {
-            let queries = Queries::from_bytes(data)?;
-            Ok(Self { queries })
-        })
     }
 }
 

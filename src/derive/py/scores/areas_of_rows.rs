@@ -3,7 +3,6 @@
 
 use pyo3::prelude::*;
 
-use crate::arith::weight_kind::WeightKind;
 use crate::base::error::Result;
 use crate::labels::binary::Pair;
 use crate::scores::ranking::Ranking;
@@ -14,10 +13,11 @@ use crate::scores::sweep::auc;
 use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::border::scalar::label_from_python;
-use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
+use crate::py::border::{HeldScores, HeldWeights};
 use crate::py::error::PyResult;
 use crate::py::gate;
-use crate::py::scores::score_table::{KsParts, parts_of_ks, rank_options};
+use crate::py::rows::{RankOptions, Rows};
+use crate::py::scores::score_table::{KsParts, parts_of_ks};
 use crate::py::truth::Truth;
 
 /// The area under the ROC curve, up to a false positive rate; the weights of positives and of
@@ -105,24 +105,9 @@ pub(crate) fn average_precision(
 
 /// The Kolmogorov–Smirnov distance of rows.
 #[pyfunction]
-#[allow(clippy::too_many_arguments)] // those of Python
-pub(crate) fn ks(
-    py: Python<'_>,
-    y_true: &Bound<'_, PyAny>,
-    y_score: &Bound<'_, PyAny>,
-    pos_label: Option<&Bound<'_, PyAny>>,
-    sample_weight: Option<&Bound<'_, PyAny>>,
-    policy: &Bound<'_, PyAny>,
-    infinite: &Bound<'_, PyAny>,
-) -> PyResult<KsParts> {
-    gate::keep(py, || {
-        let y_true = HeldLabels::take(y_true, "y_true")?;
-        let y_score = HeldScores::take(y_score, "y_score")?;
-        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let options = rank_options(pos_label, policy, infinite, WeightKind::Counts)?;
-        let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
-        let found =
-            gate::run(py, scores.len(), || ks_of_rows(&labels, &scores, weights, &options))?;
-        Ok(parts_of_ks(found))
-    })
+#[allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
+pub(crate) fn ks(py: Python<'_>, rows: Rows, options: RankOptions) -> PyResult<KsParts> {
+    let (labels, scores, weights) = rows.lend();
+    gate::run(py, scores.len(), || ks_of_rows(&labels, &scores, weights, &options.0))
+        .map(parts_of_ks)
 }

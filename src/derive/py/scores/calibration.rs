@@ -22,11 +22,12 @@ use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::argument;
 use crate::py::border::what::described;
-use crate::py::border::{HeldLabels, HeldWeights, labels_from_python, pos_label_from_python};
+use crate::py::border::{labels_from_python, pos_label_from_python};
 use crate::py::classes::probability_sums::HeldColumns;
 use crate::py::error::PyResult;
 use crate::py::gate;
 use crate::py::memory::{Array, arrays};
+use crate::py::rows::Rows;
 use crate::py::scores::score_table::ScoreState;
 
 /// A number of bins.
@@ -136,15 +137,13 @@ pub(crate) fn decomposition(
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn calibration_error(
     py: Python<'_>,
-    y_true: &Bound<'_, PyAny>,
-    y_score: &Bound<'_, PyAny>,
+    rows: Rows<HeldColumns>,
     mode: Option<&Bound<'_, PyAny>>,
     bins: &Bound<'_, PyAny>,
     strategy: &Bound<'_, PyAny>,
     norm: &Bound<'_, PyAny>,
     pos_label: Option<&Bound<'_, PyAny>>,
     labels: Option<&Bound<'_, PyAny>>,
-    sample_weight: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<f64> {
     let modes =
         [("binary", Mode::Binary), ("top_label", Mode::TopLabel), ("classwise", Mode::ClassWise)];
@@ -153,12 +152,9 @@ pub(crate) fn calibration_error(
     let mode = mode.map(|mode| argument::option(mode, "mode", &modes)).transpose()?;
     let (bins, binning) = (bins_from(bins)?, argument::option(strategy, "strategy", &binnings)?);
     let norm = argument::option(norm, "norm", &norms)?;
-    let y_true = HeldLabels::take(y_true, "y_true")?;
-    let y_score = HeldColumns::take(y_score, "y_score")?;
-    let weights = HeldWeights::take(sample_weight, "sample_weight")?;
     let pos_label = pos_label_from_python(pos_label)?;
     let labels = labels_from_python(labels)?;
-    let (truth, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
+    let (truth, scores, weights) = rows.lend();
     let mode = mode.unwrap_or(if scores.columns() > 2 { Mode::TopLabel } else { Mode::Binary });
     if pos_label.is_some() && mode != Mode::Binary {
         let expected = "None, as only mode \"binary\" has a positive label";
@@ -187,21 +183,16 @@ pub(crate) fn calibration_error(
 #[pyfunction]
 pub(crate) fn top_label(
     py: Python<'_>,
-    y_true: &Bound<'_, PyAny>,
-    y_score: &Bound<'_, PyAny>,
+    rows: Rows<HeldColumns>,
     labels: Option<&Bound<'_, PyAny>>,
-    sample_weight: Option<&Bound<'_, PyAny>>,
     weight_kind: &Bound<'_, PyAny>,
 ) -> PyResult<ScoreState> {
-    let y_true = HeldLabels::take(y_true, "y_true")?;
-    let y_score = HeldColumns::take(y_score, "y_score")?;
-    let weights = HeldWeights::take(sample_weight, "sample_weight")?;
     let labels = labels_from_python(labels)?;
     let options = SweepOptions {
         weight_kind: argument::weight_kind(weight_kind)?,
         ..SweepOptions::zero_one()
     };
-    let (truth, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
+    let (truth, scores, weights) = rows.lend();
     gate::run(py, scores.rows() * scores.columns(), || {
         let top = top_labels(&truth, labels, &scores)?;
         let table = score_table(

@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyDict, PyString};
 
 use crate::arith::weight_kind::WeightKind;
 use crate::base::error::{Refusal, Result};
@@ -18,16 +18,17 @@ use crate::scores::sketch::counted_groups::sketch_of_groups;
 use crate::scores::sketch::score_sketch::ScoreSketch;
 
 use crate::py::argument;
-use crate::py::border::scalar::{SomeLabel, label_from_python, label_to_python, pair_to_python};
-use crate::py::border::{HeldLabels, HeldScores, HeldWeights, pos_label_from_python};
+use crate::py::border::scalar::{label_from_python, label_to_python};
+use crate::py::border::{HeldScores, pos_label_from_python};
 use crate::py::error::PyResult;
+use crate::py::gate;
 use crate::py::index::named::Named;
 use crate::py::index::registry::asked;
 use crate::py::labels::confusion::vector;
 use crate::py::memory::Array;
-use crate::py::scores::score_table::{ScoreState, rank_options};
-use crate::py::{gate, memory};
-use crate::statistic::Statistic;
+use crate::py::rows::{Rows, rank_options};
+use crate::py::scores::score_table::ScoreState;
+use crate::py::statistic::{made, statistic};
 
 /// Labels of two classes as far as they are given: those of `labels`, and the positive one.
 fn labels_given(
@@ -111,6 +112,8 @@ impl SketchState {
     }
 }
 
+statistic!(SketchState: ScoreSketch, sketch => Self { known: sketch.into() }, own => own.sketch(); own.sketch() => pair rows totals len);
+
 #[pymethods]
 impl SketchState {
     /// The sketch of columns.
@@ -118,23 +121,18 @@ impl SketchState {
     #[allow(clippy::too_many_arguments)]
     fn sweep(
         py: Python<'_>,
-        y_true: &Bound<'_, PyAny>,
-        y_score: &Bound<'_, PyAny>,
+        rows: Rows,
         pos_label: Option<&Bound<'_, PyAny>>,
         labels: Option<&Bound<'_, PyAny>>,
-        sample_weight: Option<&Bound<'_, PyAny>>,
         cells: &Bound<'_, PyAny>,
         thresholds: Vec<f64>,
         policy: &Bound<'_, PyAny>,
         infinite: &Bound<'_, PyAny>,
-    ) -> PyResult<Self> {
-        let y_true = HeldLabels::take(y_true, "y_true")?;
-        let y_score = HeldScores::take(y_score, "y_score")?;
-        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+    ) -> PyResult<Py<Self>> {
         let options = options(pos_label, labels, cells, thresholds, policy, infinite)?;
-        let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
-        gate::run(py, scores.len().saturating_mul(gate::INTERVAL), || {
-            Ok(Self::of(score_sketch(&labels, &scores, weights, &options)?))
+        let (labels, scores, weights) = rows.lend();
+        made(py, scores.len().saturating_mul(gate::INTERVAL), || {
+            score_sketch(&labels, &scores, weights, &options)
         })
     }
 
@@ -166,23 +164,6 @@ impl SketchState {
         })
     }
 
-    /// The negative and the positive label; None for one that no row has and that was not named.
-    fn labels<'py>(&self, py: Python<'py>) -> PyResult<(SomeLabel<'py>, SomeLabel<'py>)> {
-        let labels = self.sketch().labels();
-        pair_to_python(py, &labels.pair, labels.kind)
-    }
-
-    #[getter]
-    fn rows(&self) -> u64 {
-        self.sketch().rows()
-    }
-
-    /// The number, or weight, of positives and of negatives.
-    #[getter]
-    fn totals(&self) -> (f64, f64) {
-        self.sketch().totals()
-    }
-
     /// The most cells; None without rows.
     #[getter]
     fn budget(&self) -> Option<u64> {
@@ -202,10 +183,6 @@ impl SketchState {
     #[getter]
     fn is_exact(&self) -> bool {
         self.sketch().is_exact()
-    }
-
-    fn __len__(&self) -> usize {
-        self.sketch().len()
     }
 
     /// The thresholds whose counts are exact, ascending.
@@ -250,26 +227,6 @@ impl SketchState {
         gate::run(py, work, || row.of_sketch(&self.known, &parameters))
             .map(|known| (known.low, known.high, known.value, known.why))
     }
-
-    /// The sketch of the rows of both.
-    fn merged(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        let cells = self.sketch().len() + other.sketch().len();
-        gate::run(py, cells.saturating_mul(gate::INDEX), || {
-            Ok(Self::of(self.sketch().add(other.sketch())?))
-        })
-    }
-
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        memory::bytes(py, self.sketch().len().saturating_mul(gate::INDEX), || {
-            self.sketch().to_bytes()
-        })
-    }
-
-    #[staticmethod]
-    fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let data = argument::bytes(data)?;
-        gate::run(py, data.len(), || Ok(Self::of(ScoreSketch::from_bytes(data)?)))
-    }
 }
 
 /// A collector of a sketch, batch by batch; several threads may use it at once.
@@ -313,16 +270,11 @@ impl SketchCollectorState {
     fn update(
         &self,
         py: Python<'_>,
-        y_true: &Bound<'_, PyAny>,
-        y_score: &Bound<'_, PyAny>,
-        sample_weight: Option<&Bound<'_, PyAny>>,
+        rows: Rows,
         positive: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let y_true = HeldLabels::take(y_true, "y_true")?;
-        let y_score = HeldScores::take(y_score, "y_score")?;
-        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
         let positive = positive.map(|label| label_from_python(label, "y_true")).transpose()?;
-        let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
+        let (labels, scores, weights) = rows.lend();
         if labels.is_empty() && scores.is_empty() && weights.is_none_or(|w| w.is_empty()) {
             return Ok(()); // nothing to count
         }

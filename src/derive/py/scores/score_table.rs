@@ -4,9 +4,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::PyDict;
 
-use crate::arith::weight_kind::WeightKind;
 use crate::base::error::Result;
 use crate::base::memory::{Gather, Room, with_room};
 use crate::index;
@@ -20,41 +19,19 @@ use crate::scores::sweep::collector::ScoreCollector;
 use crate::scores::sweep::counted_scores::{Given, table_of_masses};
 use crate::scores::sweep::given_thresholds::reached;
 use crate::scores::sweep::pooled::pooled;
-use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::argument;
-use crate::py::border::scalar::{
-    SomeLabel, label_from_python, label_to_python, pair_to_python, some_label,
-};
-use crate::py::border::{
-    HeldLabels, HeldScores, HeldWeights, label_set_from_python, nan_policy, pos_label_from_python,
-};
+use crate::py::border::scalar::{label_from_python, label_to_python, some_label};
+use crate::py::border::{HeldScores, label_set_from_python, pos_label_from_python};
 use crate::py::error::PyResult;
 use crate::py::index::named::Named;
-use crate::py::index::registry::{Answer, answer, asked, digits, parameters};
+use crate::py::index::registry::{Answer, answer, answered, asked, digits, parameters};
 use crate::py::labels::confusion::vector;
 use crate::py::labels::counts::columns;
 use crate::py::memory::Array;
+use crate::py::rows::{RankOptions, Rows};
+use crate::py::statistic::{made, statistic};
 use crate::py::{gate, memory};
-use crate::statistic::Statistic;
-
-/// How rows are read, from Python's options.
-pub(crate) fn rank_options(
-    pos_label: Option<&Bound<'_, PyAny>>,
-    policy: &Bound<'_, PyAny>,
-    infinite: &Bound<'_, PyAny>,
-    weight_kind: WeightKind,
-) -> PyResult<SweepOptions> {
-    let infinite = argument::option(infinite, "infinite", &[("raise", false), ("allow", true)])?;
-    let pos_label = pos_label_from_python(pos_label)?;
-    Ok(SweepOptions {
-        pos_label,
-        nan_policy: nan_policy(policy, true)?,
-        infinite,
-        weight_kind,
-        ..SweepOptions::default()
-    })
-}
 
 /// The Kolmogorov–Smirnov distance, its threshold and its sign.
 pub(crate) type KsParts = (f64, Cut, i64);
@@ -110,31 +87,15 @@ impl ScoreState {
     }
 }
 
+statistic!(ScoreState: ScoreTable, table => Self { ranking: table.into() }, own => own.table(); own.ranking => subtracted pair rows totals weight_kind len);
+
 #[pymethods]
 impl ScoreState {
     /// Sweeps a column of scores against labels of two classes.
     #[staticmethod]
-    #[allow(clippy::too_many_arguments)]
-    fn sweep(
-        py: Python<'_>,
-        y_true: &Bound<'_, PyAny>,
-        y_score: &Bound<'_, PyAny>,
-        pos_label: Option<&Bound<'_, PyAny>>,
-        sample_weight: Option<&Bound<'_, PyAny>>,
-        policy: &Bound<'_, PyAny>,
-        infinite: &Bound<'_, PyAny>,
-        weight_kind: &Bound<'_, PyAny>,
-    ) -> PyResult<Self> {
-        let y_true = HeldLabels::take(y_true, "y_true")?;
-        let y_score = HeldScores::take(y_score, "y_score")?;
-        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let weight_kind = argument::weight_kind(weight_kind)?;
-        let options =
-            SweepOptions { part: true, ..rank_options(pos_label, policy, infinite, weight_kind)? };
-        let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
-        gate::run(py, scores.len(), || {
-            Ok(Self::of(score_table(&labels, &scores, weights, &options)?))
-        })
+    fn sweep(py: Python<'_>, rows: Rows, options: RankOptions) -> PyResult<Py<Self>> {
+        let (options, (labels, scores, weights)) = (options.of_part(), rows.lend());
+        made(py, scores.len(), || score_table(&labels, &scores, weights, &options))
     }
 
     /// The table of scores that were counted elsewhere: of each class a column of counts (uint64)
@@ -147,48 +108,17 @@ impl ScoreState {
         positives: &Bound<'_, PyAny>,
         negatives: &Bound<'_, PyAny>,
         labels: &Bound<'_, PyAny>,
-        pos_label: Option<&Bound<'_, PyAny>>,
         weighted: Option<bool>,
-        policy: &Bound<'_, PyAny>,
-        infinite: &Bound<'_, PyAny>,
-    ) -> PyResult<Self> {
+        options: RankOptions,
+    ) -> PyResult<Py<Self>> {
         let scores = HeldScores::take(scores, "scores")?;
         let labels = label_set_from_python(labels, "labels")?;
-        let options = rank_options(pos_label, policy, infinite, WeightKind::default())?;
         let (positives, negatives) = (Held::take(py, positives)?, Held::take(py, negatives)?);
         let scores = scores.lend();
-        gate::run(py, scores.len(), || {
+        made(py, scores.len(), || {
             let amounts = [positives.lend(), negatives.lend()];
-            let table = table_of_masses(&scores, amounts, weighted, &labels, &options)?;
-            Ok(Self::of(table))
+            table_of_masses(&scores, amounts, weighted, &labels, &options.0)
         })
-    }
-
-    /// The negative and the positive label; None for one that no row has and that was not named.
-    fn labels<'py>(&self, py: Python<'py>) -> PyResult<(SomeLabel<'py>, SomeLabel<'py>)> {
-        pair_to_python(py, self.ranking.pair(), self.ranking.label_kind())
-    }
-
-    /// The number of rows counted.
-    #[getter]
-    fn rows(&self) -> u64 {
-        self.ranking.rows()
-    }
-
-    /// The number, or weight, of positives and of negatives.
-    #[getter]
-    fn totals(&self) -> (f64, f64) {
-        self.ranking.totals()
-    }
-
-    /// What the weights mean.
-    #[getter]
-    fn weight_kind(&self) -> &'static str {
-        self.ranking.weight_kind().name()
-    }
-
-    fn __len__(&self) -> usize {
-        self.ranking.len()
     }
 
     /// Infinity and the distinct scores, high to low.
@@ -269,7 +199,7 @@ impl ScoreState {
     fn value(&self, py: Python<'_>, name: Named, given: &Bound<'_, PyDict>) -> PyResult<Answer> {
         let (row, parameters) = asked(name, given)?;
         let work = self.ranking.len().saturating_mul(gate::INDEX);
-        gate::run(py, work, || row.of_scores(&self.ranking, &parameters)).map(answer)
+        answered(py, work, || row.of_scores(&self.ranking, &parameters))
     }
 
     /// An index of the whole ranking as a fraction.
@@ -316,12 +246,6 @@ impl ScoreState {
         }
     }
 
-    /// The table of the rows of both.
-    fn merged(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        let rows = self.ranking.len() + other.ranking.len();
-        gate::run(py, rows, || Ok(Self::of(self.ranking.add(&other.ranking)?)))
-    }
-
     /// The table of the rows of all; None where it is better made by adding pairs.
     #[staticmethod]
     #[allow(clippy::needless_pass_by_value)] // what a method takes from Python it owns
@@ -329,23 +253,6 @@ impl ScoreState {
         let tables: Vec<&ScoreTable> = parts.iter().map(|part| part.ranking.table()).gather();
         let rows = tables.iter().map(|table| table.len()).sum();
         gate::run(py, rows, || Ok(pooled(&tables)?.map(Self::of)))
-    }
-
-    /// The table of the rows here that are not those of the other.
-    fn subtracted(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        let rows = self.ranking.len() + other.ranking.len();
-        gate::run(py, rows, || Ok(Self::of(self.ranking.subtract(&other.ranking)?)))
-    }
-
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        memory::bytes(py, self.ranking.len(), || self.ranking.to_bytes())
-    }
-
-    #[staticmethod]
-    fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let data = argument::bytes(data)?;
-        let rows = data.len() / 4;
-        gate::run(py, rows, || Ok(Self::of(ScoreTable::from_bytes(data)?)))
     }
 }
 
@@ -399,15 +306,8 @@ impl CollectorState {
 #[pymethods]
 impl CollectorState {
     #[new]
-    fn new(
-        pos_label: Option<&Bound<'_, PyAny>>,
-        policy: &Bound<'_, PyAny>,
-        infinite: &Bound<'_, PyAny>,
-        weight_kind: &Bound<'_, PyAny>,
-    ) -> PyResult<Self> {
-        let options =
-            rank_options(pos_label, policy, infinite, argument::weight_kind(weight_kind)?)?;
-        Ok(Self { collector: Mutex::new(ScoreCollector::new(options)) })
+    fn new(options: RankOptions) -> Self {
+        Self { collector: Mutex::new(ScoreCollector::new(options.0)) }
     }
 
     /// The number of rows taken.
@@ -431,17 +331,8 @@ impl CollectorState {
     }
 
     /// Takes one batch; refused, the state stays as it was.
-    fn update(
-        &self,
-        py: Python<'_>,
-        y_true: &Bound<'_, PyAny>,
-        y_score: &Bound<'_, PyAny>,
-        sample_weight: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<()> {
-        let y_true = HeldLabels::take(y_true, "y_true")?;
-        let y_score = HeldScores::take(y_score, "y_score")?;
-        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
+    fn update(&self, py: Python<'_>, rows: Rows) -> PyResult<()> {
+        let (labels, scores, weights) = rows.lend();
         if labels.is_empty() && scores.is_empty() && weights.is_none_or(|w| w.is_empty()) {
             return Ok(()); // nothing to count
         }

@@ -13,13 +13,14 @@ use crate::labels::view::BinaryCounts;
 use crate::scores::spill::{SpilledScores, SpillingCollector};
 
 use crate::py::argument;
+use crate::py::border::pos_label_from_python;
 use crate::py::border::scalar::{SomeLabel, label_to_python, pair_to_python, some_label};
-use crate::py::border::{HeldLabels, HeldScores, HeldWeights, pos_label_from_python};
 use crate::py::error::PyResult;
 use crate::py::gate;
 use crate::py::index::named::Named;
-use crate::py::index::registry::{Answer, answer, asked};
-use crate::py::scores::score_table::{KsParts, ScoreState, parts_of_ks, rank_options};
+use crate::py::index::registry::{Answer, answered, asked};
+use crate::py::rows::{RankOptions, Rows};
+use crate::py::scores::score_table::{KsParts, ScoreState, parts_of_ks};
 use crate::py::scores::thresholds::Given;
 use crate::scores::sweep::given_thresholds::Threshold;
 
@@ -47,17 +48,8 @@ impl SpillingState {
 impl SpillingState {
     #[new]
     #[allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
-    fn new(
-        pos_label: Option<&Bound<'_, PyAny>>,
-        policy: &Bound<'_, PyAny>,
-        infinite: &Bound<'_, PyAny>,
-        weight_kind: &Bound<'_, PyAny>,
-        memory: usize,
-        directory: Option<PathBuf>,
-    ) -> PyResult<Self> {
-        let kind = argument::weight_kind(weight_kind)?;
-        let options = rank_options(pos_label, policy, infinite, kind)?;
-        let collector = SpillingCollector::new(options, memory, directory)?;
+    fn new(options: RankOptions, memory: usize, directory: Option<PathBuf>) -> PyResult<Self> {
+        let collector = SpillingCollector::new(options.0, memory, directory)?;
         Ok(Self { collector: Mutex::new(collector) })
     }
 
@@ -89,17 +81,8 @@ impl SpillingState {
     }
 
     /// Takes one batch; refused, the state stays as it was.
-    fn update(
-        &self,
-        py: Python<'_>,
-        y_true: &Bound<'_, PyAny>,
-        y_score: &Bound<'_, PyAny>,
-        sample_weight: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<()> {
-        let y_true = HeldLabels::take(y_true, "y_true")?;
-        let y_score = HeldScores::take(y_score, "y_score")?;
-        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
+    fn update(&self, py: Python<'_>, columns: Rows) -> PyResult<()> {
+        let (labels, scores, weights) = columns.lend();
         if labels.is_empty() && scores.is_empty() && weights.is_none_or(|w| w.is_empty()) {
             return Ok(()); // nothing to count
         }
@@ -179,7 +162,7 @@ impl SpilledState {
     /// An index of the whole ranking, and why it is undefined.
     fn value(&self, py: Python<'_>, name: Named, given: &Bound<'_, PyDict>) -> PyResult<Answer> {
         let (row, parameters) = asked(name, given)?;
-        gate::run(py, MANY, || row.of_spilled(&self.scores, &parameters)).map(answer)
+        answered(py, MANY, || row.of_spilled(&self.scores, &parameters))
     }
 
     /// The names of the indices that [`Self::value`] answers.

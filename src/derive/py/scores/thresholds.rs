@@ -19,15 +19,15 @@ use crate::scores::sweep::given_thresholds;
 use crate::scores::sweep::given_thresholds::Threshold;
 
 use crate::py::argument;
-use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
 use crate::py::error::{PyResult, Raised};
-use crate::py::gate;
 use crate::py::index::named::{Expressed, Named};
 use crate::py::index::registry::parameters;
 use crate::py::labels::counts::columns;
 use crate::py::memory::Array;
+use crate::py::rows::{RankOptions, Rows};
 use crate::py::scores::cut::Cut;
-use crate::py::scores::score_table::{ScoreState, rank_options};
+use crate::py::scores::score_table::ScoreState;
+use crate::py::{gate, memory};
 
 /// tp, fp, fn, tn.
 type Four = (f64, f64, f64, f64);
@@ -209,10 +209,9 @@ pub(crate) fn meeting_thresholds<'py>(
     gate::keep(py, || {
         let condition = Condition::new(&argument::text(condition, "condition")?)?;
         let table = state.table();
-        let met = gate::run(py, table.len().saturating_mul(gate::INDEX), || {
+        memory::column(py, table.len().saturating_mul(gate::INDEX), || {
             index::meeting(table, &condition)
-        })?;
-        Ok(PyArray1::from_vec(py, met))
+        })
     })
 }
 
@@ -299,25 +298,15 @@ pub(crate) fn squares_of_table<'py>(
 #[allow(clippy::too_many_arguments, clippy::needless_pass_by_value)] // what a pyfunction takes it owns
 pub(crate) fn counts_at<'py>(
     py: Python<'py>,
-    y_true: &Bound<'py, PyAny>,
-    y_score: &Bound<'py, PyAny>,
+    rows: Rows,
     given: Given<'py>,
     side: &Bound<'py, PyAny>,
-    pos_label: Option<&Bound<'py, PyAny>>,
-    sample_weight: Option<&Bound<'py, PyAny>>,
-    policy: &Bound<'py, PyAny>,
-    infinite: &Bound<'py, PyAny>,
-    weight_kind: &Bound<'py, PyAny>,
+    options: RankOptions,
 ) -> PyResult<(Vec<Array<'py>>, Option<Vec<Array<'py>>>)> {
     gate::keep(py, || {
         let side = argument::side(side)?;
         let given = given.read("thresholds")?;
-        let y_true = HeldLabels::take(y_true, "y_true")?;
-        let y_score = HeldScores::take(y_score, "y_score")?;
-        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let options =
-            rank_options(pos_label, policy, infinite, argument::weight_kind(weight_kind)?)?;
-        let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
+        let (options, (labels, scores, weights)) = (options.0, rows.lend());
         let count = |weights: Option<Weights<'_>>| {
             given_thresholds::counts_at(&labels, &scores, weights, &options, &given, side)
         };
