@@ -264,10 +264,9 @@ with_f64!(Nearest);
 
 /// Functions whose values are no fractions or roots: numbers that are not known.
 macro_rules! unknown {
-    ($($name:ident($($other:ident: $kind:ty),*)),*) => {$(
+    ($($name:ident($($other:ty),*)),*) => {$(
         #[cold]
-        fn $name(self, $($other: $kind),*) -> Self {
-            let _ = ($($other,)*);
+        fn $name(self, $(_: $other),*) -> Self {
             Self::UNKNOWN
         }
     )*};
@@ -341,8 +340,8 @@ impl Number for Nearest {
     }
 
     unknown! {
-        ln(), ln_1p(), exp(), powf(power: f64), atan2(x: Self), normal_quantile(),
-        by_log(above: Self, below: Self), chi_squared_tail(), sign_test(other: Self)
+        ln(), ln_1p(), exp(), powf(f64), atan2(Self), normal_quantile(), by_log(Self, Self),
+        chi_squared_tail(), sign_test(Self)
     }
 
     fn sum_of_quotients(numerators: &[f64], denominators: &[f64]) -> Self {
