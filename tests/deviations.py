@@ -105,8 +105,8 @@ FUZZ: list[Deviation] = [
     ),
     Deviation(
         "labels in one column of a matrix",
-        "roc_auc_score of one class against one fails with an IndexError, though other calls take such labels. We take "
-        "them.",
+        "roc_auc_score of one class against one fails with an IndexError, and losses of probabilities fail with a TypeError "
+        "for a list of lists, though other calls take such labels. We take them.",
         ("roc_auc_score", ([[0], [1], [2]], np.eye(3)), {"multi_class": "ovo"}),
         instead=rewrite.columns_of_labels,
         only=_not_found,

@@ -219,7 +219,7 @@ TARGETS: list[Any] = [
     [0.0, 1.0, np.nan, 1.0],
     [0, 1, None, 1],
     np.array([0, 1, 1, 0], dtype=object),
-    [[0], [1], [1], [0]],
+    np.array([[0], [1], [1], [0]]),
     [[0, 1], [1, 0], [0, 1], [1, 0]],
     [[0, 1, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
     [[0, 1], [1, 1], [0, 1], [1, 0]],
@@ -421,4 +421,4 @@ def test_the_same_bits_for_any_number_of_threads():
 
 def test_a_refusal_is_ours_too():
     with pytest.raises(rs.errors.InputError):
-        metrics.log_loss([0, 1], [0.5, 1.5])
+        metrics.log_loss.ours([0, 1], [0.5, 1.5])

@@ -75,7 +75,7 @@ def outcome(function, *arguments, **options):
 
 @pytest.mark.parametrize("metric", ["hinge_loss", "top_k_accuracy_score"])
 @pytest.mark.parametrize("labels", [["a", 1, "b"], [1, None, 2], ["a", "b", None], [None, None, None]])
-def test_labels_without_an_order_are_refused_by_a_typed_error(metric, labels):
+def test_labels_without_an_order_are_refused_as_by_scikit_learn(metric, labels):
     scores = [[0.1, 0.2, 0.7], [0.3, 0.4, 0.3], [0.5, 0.3, 0.2]]
     columns = [labels, np.array(labels, dtype=object), pd.Series(labels, dtype=object)]
     calls = [(column, None) for column in columns]
@@ -86,10 +86,8 @@ def test_labels_without_an_order_are_refused_by_a_typed_error(metric, labels):
         if not isinstance(expected, Exception):
             assert found == pytest.approx(expected)
             continue
-        assert isinstance(found, RocksteadyError)
-        assert isinstance(found, type(expected))
-        if "previously unseen" not in str(expected):  # of several labels, scikit-learn names another first
-            assert str(found) == str(expected)
+        assert type(found) is type(expected)
+        assert str(found) == str(expected)
 
 
 def test_weighted_support_of_the_report_has_scikit_learns_digits():
@@ -111,28 +109,6 @@ def test_weighted_support_of_the_report_has_scikit_learns_digits():
             assert metrics.classification_report(y_true, y_pred, **options) == theirs.classification_report(
                 y_true, y_pred, **options
             )
-
-
-def test_a_parameter_outside_its_domain_raises_scikit_learns_class_where_that_is_loaded():
-    for name, options in [("accuracy_score", {"normalize": "x"}), ("zero_one_loss", {"normalize": 3})]:
-        found = outcome(getattr(metrics, name), [0, 1], [0, 1], **options)
-        expected = outcome(getattr(theirs, name), [0, 1], [0, 1], **options)
-        assert isinstance(found, type(expected))
-        assert isinstance(found, RocksteadyError)
-        assert str(found) == str(expected)
-        copy = pickle.loads(pickle.dumps(found))
-        assert type(copy) is type(found)
-        assert str(copy) == str(found)
-    without = """
-        import sys
-        from rocksteady import metrics, patching
-        try:
-            metrics.accuracy_score([0], [0], normalize="x")
-        except ValueError as error:
-            assert isinstance(error, TypeError)
-        assert "sklearn" not in sys.modules
-    """
-    subprocess.run([sys.executable, "-c", textwrap.dedent(without)], check=True)
 
 
 def test_scorers_and_searches_pickled_while_patched_load_without_rocksteady(tmp_path):

@@ -135,7 +135,8 @@ def stored_zeros(call: Call) -> Call | None:
 
 
 def columns_of_labels(call: Call) -> Call | None:
-    if call.name != "roc_auc_score" or call.options.get("multi_class") != "ovo":
+    nested = call.name in OF_PROBABILITIES and isinstance(call.arguments[0], list | tuple)
+    if not nested and (call.name != "roc_auc_score" or call.options.get("multi_class") != "ovo"):
         return None
     array = _plain(call.arguments[0])
     return _with(call, (array.ravel(), *call.arguments[1:])) if array is not None and array.ndim == 2 else None

@@ -95,10 +95,12 @@ def mean_of_parts(measure: Callable[[Any], float], sample_weight: Any, refusal: 
     sizes = [float(part.sum()) if normalize else 1.0 for part in parts]
     if sizes[0] == sizes[1] and normalize:
         raise no_weight(sample_weight)
-    with catch_warnings():
-        simplefilter("ignore")  # the other part warns
-        less = measure(parts[1])
-    more = measure(parts[0]) if parts[0].any() else 0.0
+    less = measure(parts[1])
+    more = 0.0
+    if parts[0].any():
+        with catch_warnings():
+            simplefilter("ignore")  # the other part has warned
+            more = measure(parts[0])
     return (more * sizes[0] - less * sizes[1]) / (sizes[0] - sizes[1] if normalize else 1.0)
 
 

@@ -33,8 +33,8 @@ _Answer = TypeVar("_Answer")
 # The last two are for options: one of another type, and a whole number that is too large.
 _REFUSALS = (RocksteadyError, TypeError, OverflowError)
 _HOMES = {"calibration_curve": "sklearn.calibration"}
-_NUMBERS = ("sample_weight", "y_score", "y_proba", "y_prob", "pred_decision")
-_COLUMNS = ("y_true", "y_pred", "y1", "y2", "x", "y", *_NUMBERS[1:])
+_NUMBERS = ("sample_weight", "y_score")
+_COLUMNS = ("y_true", "y_pred", "y_score", "y_proba", "y_prob", "pred_decision", "y1", "y2", "x", "y")
 
 
 class UnusableError(InputError, InputTypeError):
@@ -66,10 +66,10 @@ def drop_in(function: Callable[_Parameters, _Answer], *, values: bool = True) ->
             refusal = error
         try:
             return _in_plain_form(function, args, kwargs, refusal)
-        except UnusableError:
-            if getattr(refusal, "argument", None) in (None, *_COLUMNS, *_NUMBERS):
-                raise
         except _REFUSALS as error:
+            of_weights = isinstance(error, UnusableError) and error.argument == "sample_weight"
+            if of_weights and getattr(refusal, "argument", None) in (None, *_COLUMNS, *_NUMBERS):
+                raise
             refusal = error
         theirs = None if _is_wrong_call(function, args, kwargs) else counterpart(function)
         if theirs is None:
@@ -80,7 +80,7 @@ def drop_in(function: Callable[_Parameters, _Answer], *, values: bool = True) ->
             if _is_stumble(error):
                 raise refusal from None
             raise
-        if not values:
+        if isinstance(refusal, UnusableError) or not values:  # it reads numbers from text
             raise refusal
         return value
 
