@@ -475,6 +475,10 @@ def get_scorer(scoring: str | Callable[..., Any] | None) -> Any:
         if scoring is not None and not callable(scoring):
             raise wrong_type(scoring, "scoring", "the name of a scorer, a scorer or None")
         return scoring
+    return _named(scoring)
+
+
+def _named(scoring: str) -> Any:
     if scoring not in _SCORERS:
         if _others is not None:
             return _others(scoring)
@@ -536,7 +540,7 @@ def check_scoring(
     for name, value in (("allow_none", allow_none), ("raise_exc", raise_exc)):
         flag(value, name)
     if isinstance(scoring, str):
-        return get_scorer(scoring)
+        return _named(scoring)
     if not (scoring is None or callable(scoring) or isinstance(scoring, list | set | tuple | dict)):
         raise wrong_type(scoring, "scoring", "the name of a scorer, a scorer, several of them or None")
     if callable(scoring):
