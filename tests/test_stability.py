@@ -259,7 +259,7 @@ def test_a_reference_of_one_score_is_refused_as_it_would_always_be_stable():
     assert rs.scores.population_stability(table, table).psi == 0
     assert math.isnan(rs.scores.population_stability([0.5], [0.25], actual_weight=[0]).psi)
     window = rs.Window(days=2)
-    window.add("2024-01-01", rs.ScoreTable([0, 1], [0.5, 0.6]))
+    window.update("2024-01-01", rs.ScoreTable([0, 1], [0.5, 0.6]))
     with pytest.raises(rs.InputError, match="one distinct score"):
         window.stability(table)
     assert window.stability(table, edges=[0.55]).psi > 0
