@@ -126,7 +126,7 @@ reference: $(VENV)/.has-test
 site: $(VENV)/.has-site
 	rm -rf output/site output/doctrees docs/_api docs/_project docs/gallery
 	$(BIN)/python -m sphinx -W --keep-going --quiet -j auto -d output/doctrees docs output/site
-	ROCKSTEADY_NEEDS_SITE=1 $(BIN)/python -m pytest --quiet tests/test_site.py
+	ROCKSTEADY_NEEDS_SITE=1 $(BIN)/python -m pytest --quiet tests/house/test_site.py
 
 $(PAPERS): paper-%: $(VENV)/.has-test
 	$(BIN)/python examples/$*.py $(PAPER)

@@ -1,4 +1,4 @@
-/* Lets the n-th large allocation of a program fail: tests/test_memory.py preloads it. */
+/* Lets the n-th large allocation of a program fail: tests/base/test_memory.py preloads it. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

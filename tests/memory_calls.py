@@ -1,6 +1,6 @@
 """Calls of every kernel and border path, each with every one of its large allocations failing once.
 
-``tests/test_memory.py`` runs this file in a process of its own, with ``failing.c`` preloaded. It prints a line for each
+``tests/base/test_memory.py`` runs this file in a process of its own, with ``failing.c`` preloaded. It prints a line for each
 call: how many large allocations the call makes, and how many of them failed without an error, because the call went on
 without the memory.
 """
