@@ -395,7 +395,10 @@ mod tests {
         ) {
             let given: Vec<(bool, f64, f64)> = given.iter().map(|&(y, s, w)| (y, f64::from(s), f64::from(w) / 4.0)).collect();
             let table = ranking(&given, weighted);
-            let Some(area) = Area::of(&table) else { return Ok(()) };
+            let area = Area::of(&table);
+            let has = |class: bool| given.iter().any(|row| row.0 == class);
+            prop_assert_eq!(area.is_some(), has(true) && has(false));
+            let Some(area) = area else { return Ok(()) };
             let z = normal_quantile(tail);
             for method in METHODS {
                 match area.bounds(method, z) {
