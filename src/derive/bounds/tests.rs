@@ -46,7 +46,7 @@ impl Random {
     }
 }
 
-/// `few`, or thirty times as many with ROCKSTEADY_THOROUGH=1.
+/// `few`, or thirty times as many with `ROCKSTEADY_THOROUGH=1`.
 fn times(few: u64) -> u64 {
     let is_thorough = std::env::var("ROCKSTEADY_THOROUGH").is_ok_and(|word| word == "1");
     if is_thorough { few * 30 } else { few }
