@@ -154,7 +154,7 @@ pub struct Index {
     /// undefined).
     pub undefined: &'static str,
     /// What always holds: [`Index::laws`].
-    pub(crate) laws: &'static [Law],
+    pub laws: &'static [Law],
     /// Author, year and DOI.
     pub source: &'static str,
     /// Whether the formula subtracts numbers that are rounded before, so that a column has fewer
