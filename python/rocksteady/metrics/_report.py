@@ -12,7 +12,7 @@ from rocksteady.base.arguments import whole, wrong_value
 from rocksteady.errors import InputError
 from rocksteady.metrics._counting import count, is_flag
 from rocksteady.metrics._drop_in import drop_in, is_sparse
-from rocksteady.metrics._sets import _WARN_FOR, of_classes, replacement, warn_prf, whole_if_empty
+from rocksteady.metrics._precision_recall import _WARN_FOR, of_classes, replacement, warn_prf, whole_if_empty
 from rocksteady.metrics._warning import warn
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `windows` | keys in tiny cells, and the number of them below another key |
 //! | `few` | the sort of few rows |
-//! | `cells` | the sort of a bucket's words |
+//! | `cells` | the sort of a bucket's words: 32 bits for f32 scores, 64 for f64 |
 //! | `weighted` | the sort of a bucket's weighted rows |
 
 pub(crate) mod cells;
