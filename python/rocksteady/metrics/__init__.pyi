@@ -24,6 +24,13 @@ from rocksteady.metrics._label_ranking import (
 )
 from rocksteady.metrics._label_ranking import label_ranking_loss as label_ranking_loss
 from rocksteady.metrics._label_ranking import ndcg_score as ndcg_score
+from rocksteady.metrics._precision_recall import f1_score as f1_score
+from rocksteady.metrics._precision_recall import fbeta_score as fbeta_score
+from rocksteady.metrics._precision_recall import jaccard_score as jaccard_score
+from rocksteady.metrics._precision_recall import multilabel_confusion_matrix as multilabel_confusion_matrix
+from rocksteady.metrics._precision_recall import precision_recall_fscore_support as precision_recall_fscore_support
+from rocksteady.metrics._precision_recall import precision_score as precision_score
+from rocksteady.metrics._precision_recall import recall_score as recall_score
 from rocksteady.metrics._probability import brier_score_loss as brier_score_loss
 from rocksteady.metrics._probability import calibration_curve as calibration_curve
 from rocksteady.metrics._probability import d2_brier_score as d2_brier_score
@@ -38,10 +45,3 @@ from rocksteady.metrics._scorer import check_scoring as check_scoring
 from rocksteady.metrics._scorer import get_scorer as get_scorer
 from rocksteady.metrics._scorer import get_scorer_names as get_scorer_names
 from rocksteady.metrics._scorer import make_scorer as make_scorer
-from rocksteady.metrics._precision_recall import f1_score as f1_score
-from rocksteady.metrics._precision_recall import fbeta_score as fbeta_score
-from rocksteady.metrics._precision_recall import jaccard_score as jaccard_score
-from rocksteady.metrics._precision_recall import multilabel_confusion_matrix as multilabel_confusion_matrix
-from rocksteady.metrics._precision_recall import precision_recall_fscore_support as precision_recall_fscore_support
-from rocksteady.metrics._precision_recall import precision_score as precision_score
-from rocksteady.metrics._precision_recall import recall_score as recall_score
