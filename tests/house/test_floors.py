@@ -83,7 +83,8 @@ def test_python_takes_only_the_compiled_module_from_the_package_itself():
     for module in graph.find_modules_that_directly_import("rocksteady"):
         for taken in graph.get_import_details(importer=module, imported="rocksteady"):
             allowed = taken["line_contents"] == "from rocksteady import _rocksteady"
-            assert allowed or module.startswith("rocksteady.cli."), taken
+            # The command line, and what finds the class of any bytes by its public name, stand above all others.
+            assert allowed or module.startswith("rocksteady.cli.") or module == "rocksteady.merging", taken
 
 
 def test_python_names_that_are_imported_later_run_down_the_floors():
