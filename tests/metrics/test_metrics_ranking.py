@@ -235,7 +235,8 @@ def test_nasty_columns(arguments):
 )
 def test_nasty_weights(weights):
     for name in (*CURVES, "roc_auc_score", "average_precision_score"):
-        for y in ([0, 1], [1, 1]):
+        # Text is no weight, also where scikit-learn does not look at it: a deviation.
+        for y in ([0, 1],) if weights == ["a", "b"] else ([0, 1], [1, 1]):
             same(name, y, [0.1, 0.2], sample_weight=weights)
 
 
