@@ -13,7 +13,7 @@ from hypothesis import settings
 
 import rocksteady
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path[:0] = map(str, {Path(__file__).parent, *(file.parent for file in Path(__file__).parent.glob("*/test_*.py"))})
 from browser import browser, open_page, report  # noqa: F401 (fixtures)
 from command import refusal, score  # noqa: F401 (fixtures)
 

@@ -52,8 +52,8 @@ MORE = {
     "every_interval": GROUPS.overall.every_interval("recall"),
     "groups": GROUPS,
     "group values": GROUPS.interval("recall"),
-    "table": rs.Table(["a", "a", "b, c"], [["=1", None, 2**70], ['"', "x", float("nan")], [3, "\r", 0.5]]),
-    "nothing": rs.Table(["a"], []),
+    "table": rs.results.Table(["a", "a", "b, c"], [["=1", None, 2**70], ['"', "x", float("nan")], [3, "\r", 0.5]]),
+    "nothing": rs.results.Table(["a"], []),
 }
 
 MADE = {**OBJECTS, **MORE}

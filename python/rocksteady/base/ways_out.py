@@ -129,7 +129,7 @@ class WaysOut:
             If neither is installed.
 
         >>> import rocksteady as rs
-        >>> rs.Table(["index", "value"], [["accuracy", 0.85]]).to_frame().shape
+        >>> rs.results.Table(["index", "value"], [["accuracy", 0.85]]).to_frame().shape
         (1, 2)
         """
         return self.to_polars() if find_spec("pandas") is None else self.to_pandas()
@@ -183,9 +183,9 @@ class WaysOut:
             spreadsheets take it for a formula.
 
         >>> import rocksteady as rs
-        >>> rs.Table(["index", "value"], [["accuracy", 0.1], ["f1", None]]).to_csv()
+        >>> rs.results.Table(["index", "value"], [["accuracy", 0.1], ["f1", None]]).to_csv()
         'index,value\naccuracy,0.1\nf1,\n'
-        >>> rs.Table(["label", "value"], [["=1+1", -0.1]]).to_csv(escape_formulas=True)
+        >>> rs.results.Table(["label", "value"], [["=1+1", -0.1]]).to_csv(escape_formulas=True)
         "label,value\n'=1+1,-0.1\n"
         """
         import csv  # noqa: PLC0415 (few programs need these three)
