@@ -57,7 +57,7 @@ PACKAGE = Path(rs.__file__).parent
 
 
 @pytest.mark.parametrize(
-    "stub", {*PACKAGE.rglob("*.pyi")} - {PACKAGE / "_rocksteady.pyi"}, ids=lambda stub: stub.parent.name
+    "stub", sorted({*PACKAGE.rglob("*.pyi")} - {PACKAGE / "_rocksteady.pyi"}), ids=lambda stub: stub.parent.name
 )
 def test_a_stub_names_each_name_once_and_where_it_is_defined(stub):
     home = ".".join(stub.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
