@@ -1,24 +1,24 @@
-//! The trait of the statistics: what is counted once, adds up exactly, and is kept as bytes.
+//! The trait of the statistics: they are counted once, add up exactly, and are kept as bytes.
 //!
-//! An implementor says what it writes and reads; the head and the checks of its bytes are here.
-//! `statistic!` (`src/derive/py/statistic.rs`) makes a class of Python of it.
+//! An implementor writes and reads its own fields; the head and the checks of its bytes are here.
+//! `statistic!` (`src/derive/py/statistic.rs`) makes its class for Python.
 
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
 
-/// A statistic. Two of them that saw the same rows, in whatever order and parts, are equal to the
-/// bit. One from which a part of the rows can be taken has a method `subtract`, too.
+/// Two statistics of the same rows, in any order and parts, are equal bit for bit. A statistic from
+/// which some of its rows can be subtracted has a method `subtract`, too.
 pub trait Statistic: PartialEq + Send + Sync + Sized {
     /// The statistic's name, in Python and in refusals.
     const NAME: &'static str;
 
-    /// The byte that stands for it in its bytes (`docs/bytes.md`).
+    /// The byte for its kind in its bytes (`docs/bytes.md`).
     const KIND: u8;
 
-    /// How many rows take about as long to count as this takes to be added or written.
+    /// Adding or writing it takes about as long as counting this many rows.
     fn size(&self) -> usize;
 
-    /// The statistic of the rows of both.
+    /// Adds the statistic of other rows.
     ///
     /// # Errors
     /// [`Refusal::Merge`] for statistics that do not go together.
@@ -33,7 +33,7 @@ pub trait Statistic: PartialEq + Send + Sync + Sized {
     /// [`Refusal::Bytes`] for anything that [`Self::put`] would not have written.
     fn take(input: &mut Reader<'_>) -> Result<Self>;
 
-    /// The statistic as bytes, to be read by [`Self::from_bytes`] on any machine. `docs/bytes.md`
+    /// The statistic as bytes, which [`Self::from_bytes`] reads on any machine. `docs/bytes.md`
     /// lists the fields.
     fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new(Self::KIND);
@@ -49,13 +49,12 @@ pub trait Statistic: PartialEq + Send + Sync + Sized {
         Reader::new(bytes, Self::NAME, Self::KIND)?.whole(Self::take)
     }
 
-    /// A refusal of bytes for this reason.
     fn bad(reason: impl Into<String>) -> Refusal {
         Refusal::Bytes { kind: Self::NAME, reason: reason.into() }
     }
 }
 
-/// What holds for every statistic, over rows of its own.
+/// The laws of every statistic, tested with its own rows.
 #[cfg(test)]
 pub(crate) mod laws {
     use std::fmt::Debug;
@@ -64,7 +63,7 @@ pub(crate) mod laws {
     use crate::base::bytes::of_this_version;
     use crate::base::error::Refusal;
 
-    /// The sum of two parts is the whole, to the bit and in either order, and its bytes are read.
+    /// The sum of two parts equals the whole, bit for bit and in either order, also through bytes.
     pub(crate) fn add_up<S: Statistic + Debug>(whole: &S, [head, tail]: [&S; 2]) {
         for sum in [S::add(head, tail), S::add(tail, head)] {
             let sum = sum.unwrap();
@@ -75,7 +74,7 @@ pub(crate) mod laws {
     }
 
     /// Bytes that are cut, longer or of another kind are refused. With one byte changed they are
-    /// refused, or of another statistic: that is given.
+    /// refused, or are the bytes of another statistic, which is returned.
     pub(crate) fn changed<S: Statistic>(good: &S, place: usize, flip: u8, cut: usize) -> Option<S> {
         let bytes = good.to_bytes();
         let refused = |bytes: &[u8]| matches!(S::from_bytes(bytes), Err(Refusal::Bytes { .. }));

@@ -261,7 +261,7 @@ impl<'a> Reader<'a> {
         self.refusal(format!("{len} entries promised where {} bytes are left", self.bytes.len()))
     }
 
-    /// What `take` reads, which nothing may follow.
+    /// Reads with `take`, and refuses bytes after it.
     pub(crate) fn whole<T>(&mut self, take: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let read = take(self)?;
         self.finish()?;

@@ -164,7 +164,7 @@ impl<L: Layout> ColumnTables<L> {
             L::contradiction(&labels, &cells)
         };
         match contradiction {
-            Some(reason) => Err(bad::<L>(reason)),
+            Some(reason) => Err(Self::bad(reason)),
             None => Ok(Self { labels, cells, layout: L::default() }),
         }
     }
@@ -178,7 +178,7 @@ impl<L: Layout> ColumnTables<L> {
         &self.layout
     }
 
-    /// The statistic of the rows here that are not those of another, which are a part of them.
+    /// Subtracts a statistic of some of these rows.
     ///
     /// # Errors
     /// [`Refusal::Difference`] for different labels, and whenever the ranking of a column refuses.
@@ -218,18 +218,18 @@ impl<L: Layout> Statistic for ColumnTables<L> {
         usize::try_from(self.rows()).unwrap_or(usize::MAX).saturating_mul(self.labels.len())
     }
 
-    /// The statistic of the rows of both. One without rows leaves the other as it is.
+    /// Adds two statistics. One without rows leaves the other unchanged.
     ///
     /// # Errors
-    /// [`Refusal::Merge`] for other labels, weights beside counts or of another kind, and scores
-    /// that no type holds exactly.
+    /// [`Refusal::Merge`] for different labels, weights with counts or with another kind of
+    /// weights, and scores without a common exact type.
     fn add(&self, other: &Self) -> Result<Self> {
         if self.labels.values != other.labels.values {
             let reason = format!("the scores are of different {}", L::COLUMNS);
             return Err(Refusal::Merge { reason });
         }
-        // Without rows a cell of a class has a kind of scores and weights, which it must share with
-        // the other cells; but a statistic without rows says nothing of either.
+        // A cell of a class without rows has a kind of scores and weights, which it must share with
+        // the other cells. But a statistic without rows fixes neither.
         let columns = self.labels.len();
         let have_rows = [self, other].map(|part| L::rows(&part.cells, columns) > 0);
         let kind = match have_rows {
@@ -268,11 +268,6 @@ impl<L: Layout> Statistic for ColumnTables<L> {
         }
         Self::new(labels, cells)
     }
-}
-
-/// Refuses bytes for this reason.
-pub(crate) fn bad<L: Layout>(reason: &str) -> Refusal {
-    Refusal::Bytes { kind: L::NAME, reason: reason.to_owned() }
 }
 
 /// The labels of rows with and without a property.

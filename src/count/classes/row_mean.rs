@@ -163,8 +163,8 @@ impl Statistic for RowMean {
     /// Adds the mean of other rows.
     ///
     /// # Errors
-    /// [`Refusal::Merge`] for other measures, parameters or labels, for probabilities of another
-    /// type, and for sums of 2^1102 and more.
+    /// [`Refusal::Merge`] for different measures, parameters or labels, for probabilities of
+    /// another type, and for sums of 2^1102 and more.
     fn add(&self, other: &Self) -> Result<Self> {
         if self.measure != other.measure {
             let (own, their) = (self.measure.name(), other.measure.name());

@@ -27,7 +27,7 @@ use crate::base::matrix::chunks;
 use crate::base::memory::Gather;
 use crate::classes::areas::{Order, check_columns, classes_of_rows, groups_of, parted_columns};
 use crate::classes::column_tables::{
-    ColumnTables, Layout, Rankings, bad, is_labelled, sum, with_and_without,
+    ColumnTables, Layout, Rankings, is_labelled, sum, with_and_without,
 };
 use crate::classes::top_label::top_of_codes;
 use crate::labels::binary::Pair;
@@ -38,6 +38,7 @@ use crate::scores::ranking::Ranking;
 use crate::scores::score_table::ScoreTable;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::rows::SweepOptions;
+use crate::statistic::Statistic;
 
 /// The scores of the rows of each class in each column.
 pub type ScoreTables = ColumnTables<AgainstRest>;
@@ -144,7 +145,7 @@ fn no_rows(kind: ScoreKind, weighted: bool, weight_kind: WeightKind) -> ScoreTab
 fn beside(positives: &ScoreTable, negatives: &ScoreTable) -> Result<ScoreTable> {
     positives
         .against(negatives)
-        .ok_or_else(|| bad::<AgainstRest>("the rankings are not all of one kind"))
+        .ok_or_else(|| ScoreTables::bad("the rankings are not all of one kind"))
 }
 
 impl ScoreTables {

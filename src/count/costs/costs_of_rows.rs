@@ -568,7 +568,7 @@ pub fn cost_counts(
     check_length(("y_pred", y_pred.len()), ("y_true", y_true.len()))?;
     let options = SweepOptions { pos_label, part: true, ..SweepOptions::default() };
     let predicted = reader(y_pred, "y_pred");
-    // The labels are those of both columns.
+    // The labels of both columns.
     let asked = options.pos_label.as_ref();
     let found = reader(y_true, "y_true").discover([options.pos_label.clone(), None], asked)?;
     let pair = Pair::of(predicted.discover(found, asked)?, asked);

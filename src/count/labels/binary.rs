@@ -98,7 +98,7 @@ pub fn check_kind(pos_label: &Label, labels: &[Label], argument: &str) -> Result
     Err(Refusal::argument("pos_label", pos_label, expected))
 }
 
-/// A label column with the rules for reading it.
+/// A label column with its rules.
 #[derive(Clone, Copy, Debug)]
 pub struct LabelReader<'a> {
     /// The column.
@@ -272,8 +272,8 @@ impl LabelReader<'_> {
         }
     }
 
-    /// The distinct labels, at most two, beside those already `known`, in the order in which they
-    /// turn up. `pos_label` is one of the known labels, if the caller named the positive one.
+    /// Up to two distinct labels, including those `known`, in the order of appearance. `pos_label`
+    /// is one of the known labels, if the caller named the positive one.
     ///
     /// # Errors
     /// A `pos_label` that is text where the labels are numbers, or the other way round.

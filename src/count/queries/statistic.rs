@@ -94,7 +94,7 @@ impl Statistic for Queries {
     /// Adds the queries of other rows; the rows of a common query become one list.
     ///
     /// # Errors
-    /// [`Refusal::Merge`] for keys that have no common order, and as [`RankedLists::add`].
+    /// [`Refusal::Merge`] for keys without a common order, and otherwise like [`RankedLists::add`].
     fn add(&self, other: &Self) -> Result<Self> {
         let queries = self.keys.united(&other.keys)?;
         let united = match (&self.documents, &other.documents) {

@@ -113,7 +113,7 @@ impl Statistic for AnchoredCounts {
     /// Adds the counts of other rows.
     ///
     /// # Errors
-    /// [`Refusal::Merge`] for counts around other anchors, and what [`ScoreTable::add`] refuses.
+    /// [`Refusal::Merge`] for counts around other anchors; otherwise like [`ScoreTable::add`].
     fn add(&self, other: &Self) -> Result<Self> {
         if self.anchors != other.anchors {
             let reason = "they are counted around other anchors".to_owned();

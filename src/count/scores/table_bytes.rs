@@ -15,7 +15,7 @@ use num_bigint::BigUint;
 
 use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Wide};
 use crate::base::bytes::{OTHER_ROWS, Reader, Writer};
-use crate::base::error::{Refusal, Result};
+use crate::base::error::Result;
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, with_room};
 use crate::base::packed::{BLOCK, bytes_of, pack, unpack, width_of};
@@ -27,17 +27,13 @@ use crate::statistic::Statistic;
 /// The first version in which scores are packed.
 const PACKED: u8 = 3;
 
-fn bad(reason: impl Into<String>) -> Refusal {
-    ScoreTable::bad(reason)
-}
-
 /// `len` values of `SIZE` bytes. The bytes are checked to be there before memory is allocated.
 fn values<T, const SIZE: usize>(
     input: &mut Reader,
     len: usize,
     value: fn([u8; SIZE]) -> T,
 ) -> Result<Vec<T>> {
-    let bytes = len.checked_mul(SIZE).ok_or_else(|| bad("a length does not fit"))?;
+    let bytes = len.checked_mul(SIZE).ok_or_else(|| ScoreTable::bad("a length does not fit"))?;
     let (values, _) = input.take(bytes)?.as_chunks::<SIZE>();
     Ok(values.iter().map(|&bytes| value(bytes)).gather())
 }
@@ -74,7 +70,7 @@ impl Statistic for ScoreTable {
 
     fn take(reader: &mut Reader<'_>) -> Result<Self> {
         let kind = ScoreKind::from_code(reader.u8()?);
-        let kind = kind.ok_or_else(|| bad("the scores are of no known kind"))?;
+        let kind = kind.ok_or_else(|| ScoreTable::bad("the scores are of no known kind"))?;
         let labels = BinaryLabels::take(reader)?;
         let (keys, masses) = if reader.version() < PACKED {
             take_unpacked(reader, kind)?
@@ -84,14 +80,14 @@ impl Statistic for ScoreTable {
             take_scores::<u32>(reader)?
         };
         // Scores descend. So a key out of range, or of a NaN that was not ranked, is at an end or
-        // next to a ranked NaN there, and -0 is the first key below that of 0.
+        // next to a ranked NaN; and -0 is the first key below 0.
         let len = keys.len();
         let zero = kind.key_of_float(0.0);
         let below_zero = keys.first(|key| key >= zero);
         let suspects = [0, 1, below_zero, len.saturating_sub(2), len.saturating_sub(1)];
         let mut suspects = suspects.into_iter().filter(|&place| place < len);
         if !suspects.all(|place| kind.has(keys.get(place))) {
-            return Err(bad("a key is not that of a score"));
+            return Err(ScoreTable::bad("a key is not that of a score"));
         }
         Ok(Self::from_sweep(kind, keys, masses, labels))
     }
@@ -266,7 +262,7 @@ fn take_blocks<K: Key, A: Mass>(reader: &mut Reader, len: usize) -> Result<(Vec<
             is_good &= unpack(bytes, width, &mut column[..filled]);
         }
         if !is_good {
-            return Err(bad("a block is packed otherwise than its integers need"));
+            return Err(ScoreTable::bad("a block is packed otherwise than its integers need"));
         }
         for (at, &gap) in columns[0][..filled].iter().enumerate() {
             if start + at > 0 {
@@ -278,7 +274,7 @@ fn take_blocks<K: Key, A: Mass>(reader: &mut Reader, len: usize) -> Result<(Vec<
             keys.push(K::narrow(above));
         }
         if !is_good {
-            return Err(bad("the scores do not descend"));
+            return Err(ScoreTable::bad("the scores do not descend"));
         }
         if A::PARTS == 0 {
             continue;
@@ -302,11 +298,11 @@ fn take_blocks<K: Key, A: Mass>(reader: &mut Reader, len: usize) -> Result<(Vec<
             sums[1].push(down);
         }
         if !is_good {
-            return Err(bad("the masses do not rise"));
+            return Err(ScoreTable::bad("the masses do not rise"));
         }
     }
     if !before[0].plus(before[1]).1 {
-        return Err(bad("there are too many rows"));
+        return Err(ScoreTable::bad("there are too many rows"));
     }
     Ok((keys, sums))
 }
@@ -332,7 +328,7 @@ fn take_scores<K: TableKey>(reader: &mut Reader) -> Result<(Keys, Masses)> {
             let sums = checked(span, sums, false)?;
             (K::keys(keys), Masses::Weights(sums))
         }
-        _ => return Err(bad("the counts or weights are of no known kind")),
+        _ => return Err(ScoreTable::bad("the counts or weights are of no known kind")),
     })
 }
 
@@ -346,7 +342,7 @@ fn take_unpacked(reader: &mut Reader, kind: ScoreKind) -> Result<(Keys, Masses)>
         Keys::Narrow(values(reader, len, u32::from_le_bytes)?)
     };
     if (1..len).any(|place| keys.get(place - 1) <= keys.get(place)) {
-        return Err(bad("the scores do not descend"));
+        return Err(ScoreTable::bad("the scores do not descend"));
     }
     let masses = match reader.u8()? {
         0 => {
@@ -355,7 +351,7 @@ fn take_unpacked(reader: &mut Reader, kind: ScoreKind) -> Result<(Keys, Masses)>
             check_rising(&positives, &negatives)?;
             let last = |counts: &[u64]| counts.last().copied().unwrap_or(0);
             if last(&positives).checked_add(last(&negatives)).is_none() {
-                return Err(bad("there are too many rows"));
+                return Err(ScoreTable::bad("there are too many rows"));
             }
             Masses::Counts(positives, negatives)
         }
@@ -363,7 +359,7 @@ fn take_unpacked(reader: &mut Reader, kind: ScoreKind) -> Result<(Keys, Masses)>
             let span = take_span(reader, len)?;
             let sums = if span.is_narrow() {
                 let twice = len.checked_mul(2);
-                let twice = twice.ok_or_else(|| bad("a length does not fit"))?;
+                let twice = twice.ok_or_else(|| ScoreTable::bad("a length does not fit"))?;
                 let sums = values(reader, twice, u128::from_le_bytes)?;
                 check_rising(&sums[..len], &sums[len..])?;
                 Sums::Narrow(sums)
@@ -372,7 +368,7 @@ fn take_unpacked(reader: &mut Reader, kind: ScoreKind) -> Result<(Keys, Masses)>
             };
             Masses::Weights(checked(span, sums, reader.version() == 1)?)
         }
-        _ => return Err(bad("the counts or weights are of no known kind")),
+        _ => return Err(ScoreTable::bad("the counts or weights are of no known kind")),
     };
     Ok((keys, masses))
 }
@@ -382,7 +378,7 @@ fn check_rising<T: Ord + Copy + Default>(positives: &[T], negatives: &[T]) -> Re
     for (&p, &n) in positives.iter().zip(negatives) {
         // Every score has rows, so at least one of the two increases.
         if p < before.0 || n < before.1 || (p, n) == before {
-            return Err(bad("the masses do not rise"));
+            return Err(ScoreTable::bad("the masses do not rise"));
         }
         before = (p, n);
     }
@@ -400,7 +396,7 @@ fn take_span(reader: &mut Reader, len: usize) -> Result<Span> {
         (-1074..1024).contains(&low) && high > low && high <= 1024 && span.weights >= len as u64
     };
     if !plausible {
-        return Err(bad("the weights have an impossible span"));
+        return Err(ScoreTable::bad("the weights have an impossible span"));
     }
     Ok(span)
 }
@@ -408,7 +404,7 @@ fn take_span(reader: &mut Reader, len: usize) -> Result<Span> {
 /// Reads running sums of the weights at `len` scores beyond 128 bits.
 fn take_wide(reader: &mut Reader, len: usize) -> Result<Vec<Wide>> {
     let limbs = len.checked_mul(2 * Wide::LIMBS);
-    let limbs = limbs.ok_or_else(|| bad("a length does not fit"))?;
+    let limbs = limbs.ok_or_else(|| ScoreTable::bad("a length does not fit"))?;
     let limbs = values(reader, limbs, u64::from_le_bytes)?;
     let (sums, _) = limbs.as_chunks::<{ Wide::LIMBS }>();
     let sums: Vec<Wide> = sums.iter().map(|&limbs| Wide(limbs)).gather();
@@ -420,13 +416,13 @@ fn take_wide(reader: &mut Reader, len: usize) -> Result<Vec<Wide>> {
 /// weights.
 fn checked(span: Span, sums: Sums, is_of_weights: bool) -> Result<ExactSums> {
     let sums = ExactSums::from_parts(span, sums)
-        .ok_or_else(|| bad("the weights have an impossible width"))?;
+        .ok_or_else(|| ScoreTable::bad("the weights have an impossible width"))?;
     // Otherwise sums of two tables could exceed the width given by their spans.
     if !is_within_span(&sums) {
-        return Err(bad("the masses are greater than so many such weights"));
+        return Err(ScoreTable::bad("the masses are greater than so many such weights"));
     }
     if !is_of_weights && span != sums.settled_span(span.weights, &totals_of(&sums)) {
-        return Err(bad("the weights have another span than their sums"));
+        return Err(ScoreTable::bad("the weights have another span than their sums"));
     }
     Ok(sums)
 }

@@ -1,7 +1,7 @@
 //! Statistics by group, exact and additive.
 //!
 //! A group is one more axis, like class and threshold: an index is the same formula for each
-//! group. Uses `scores`, `grouping`, `labels`, `arith` and `base`. In the order in which data flow:
+//! group. Uses `scores`, `row_keys`, `labels`, `arith` and `base`. In the order in which data flow:
 //!
 //! | file | owns |
 //! |---|---|

@@ -3,9 +3,9 @@
 //! 1. Find the labels, as for a score table, and count the rows of each group and class.
 //! 2. Lower scores to order keys in a second pass, and put each key where its group and class are:
 //!    a counting sort of keys alone, positives and negatives apart.
-//! 3. Sort the two runs of keys of each group in cache, as words with their class (`sort_in_group.rs`), and
-//!    turn them into distinct scores. The runs of small groups are sorted apart and merged. No row
-//!    numbers are moved along.
+//! 3. Sort the two runs of keys of each group in cache, as words with their class
+//!    (`sort_in_group.rs`), and turn them into distinct scores. The runs of small groups are sorted
+//!    apart and merged. No row numbers are moved along.
 //! 4. Rows with weights are sorted with their numbers; their weights are summed exactly at the
 //!    places of their scores.
 //!

@@ -87,7 +87,7 @@ pub(crate) fn written<const K: usize>(
     })
 }
 
-/// What `make` gives, which takes as long as counting so many rows, as an array.
+/// An array from `make`, which takes about as long as counting this many rows.
 pub(crate) fn column<T: numpy::Element + Send>(
     py: Python<'_>,
     rows: usize,

@@ -1,4 +1,4 @@
-//! What many calls take alike: the columns of rows as one argument, and the options of a ranking as
+//! Arguments of many calls: the columns of rows as one argument, and the options of a ranking as
 //! another.
 
 use pyo3::prelude::*;

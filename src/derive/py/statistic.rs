@@ -1,5 +1,5 @@
-//! The half that all classes of statistics share, said once by `statistic!`: addition, subtraction,
-//! bytes, and what a statistic is of.
+//! The methods that all classes of statistics share, written once by `statistic!`: addition,
+//! subtraction, bytes, labels and sizes.
 
 use pyo3::PyClass;
 
@@ -7,7 +7,7 @@ use crate::base::error::Result;
 
 use crate::py::{argument, memory};
 
-/// What the methods of `statistic!` name.
+/// The names in the methods of `statistic!`.
 pub(crate) use {
     crate::py::border::scalar::{SomeLabel, label_set_to_python, pair_to_python},
     crate::py::{error::PyResult, gate},
@@ -21,13 +21,13 @@ pub(crate) trait State: PyClass + Send + Sync + Sized {
 
     fn statistic(&self) -> &Self::Of;
 
-    /// The state, with what is derived from the statistic once.
+    /// The state of a statistic, with a cache if it has one.
     fn of(statistic: Self::Of) -> Self;
 
     fn object(self, py: Python<'_>) -> PyResult<Py<Self>>;
 }
 
-/// The object of a statistic that `make` makes, which takes as long as counting so many rows.
+/// Makes a statistic and its object. `make` takes about as long as counting this many rows.
 pub(crate) fn made<S: State>(
     py: Python<'_>,
     rows: usize,
@@ -36,7 +36,7 @@ pub(crate) fn made<S: State>(
     gate::run(py, rows, || Ok(S::of(make()?)))?.object(py)
 }
 
-/// The object of what two others give, which takes as long as adding them.
+/// Makes an object from two others. `make` takes about as long as adding them.
 pub(crate) fn of_both<S: State>(
     py: Python<'_>,
     [own, other]: [&S; 2],
@@ -56,9 +56,11 @@ pub(crate) fn from_bytes<S: State>(data: &Bound<'_, PyAny>) -> PyResult<Py<S>> {
     made(data.py(), bytes.len(), || S::Of::from_bytes(bytes))
 }
 
-/// Makes a class that of a statistic: how the statistic becomes a state, and where the state has it.
-/// Its methods are `merged`, `to_bytes`, `from_bytes`, the byte `KIND`, `NAME`, and those of the words, which
-/// are read at the last place.
+/// `statistic!(State: Statistic, made => state, own => held; read => words)` makes `State` the
+/// class of a statistic. `state` is the state of the statistic `made`, `held` the statistic of the
+/// state `own`. The class gets `merged`, `to_bytes`, `from_bytes`, `KIND` and `NAME`, and for each
+/// word the methods below, which ask `read`. A class with its own [`State`] leaves out `made` and
+/// `held`.
 ///
 /// | word | methods |
 /// |---|---|
@@ -125,7 +127,7 @@ macro_rules! statistic {
     (@subtracted $state:ident: $of:ty, $own:ident => $read:expr) => {
         #[pymethods]
         impl $state {
-            /// The statistic of the rows here that are not those of the other.
+            /// The statistic without the rows of the other.
             fn subtracted(&self, py: Python<'_>, other: &Self) -> PyResult<Py<Self>> {
                 of_both(py, [self, other], <$of>::subtract)
             }

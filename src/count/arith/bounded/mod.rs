@@ -323,8 +323,8 @@ impl Number for Bounded {
         Self { range: self.range.and(least), here: self.here.and(least), ..self }
     }
 
-    /// NaN: a bounded number is never near one `f64`. A formula that asks in order to choose between
-    /// two ways then takes the plain way.
+    /// NaN: a bounded number is never near one `f64`. A formula that asks, to choose between two
+    /// ways, then takes the plain way.
     fn near(self) -> f64 {
         f64::NAN
     }

@@ -13,8 +13,8 @@
 //!    `Room::grow`, `joined`, `in_place` and `CopyAll::copy_all`; a hash map is `map_of`, or
 //!    `room_in` before.
 //!
-//! `tests/base/test_memory.py` lets every large allocation of many calls fail once. Allocations of less
-//! than 64 KiB may still abort: a system without even this much memory has already ended other
+//! `tests/base/test_memory.py` lets every large allocation of many calls fail once. Allocations of
+//! less than 64 KiB may still abort: a system without even this much memory has already ended other
 //! programs.
 //!
 //! A stopped call ([`crate::base::interrupt`]) also stops at its next request for memory.

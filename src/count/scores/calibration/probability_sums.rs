@@ -219,7 +219,7 @@ impl ProbabilitySums {
         ProbabilityView { weight: self.weight(), log_loss: self.log_loss(), brier: self.brier() }
     }
 
-    /// As [`Self::add`], where sums of no rows are of weights of a kind as others are.
+    /// Like [`Self::add`], but sums of no rows keep their kind of weights.
     fn pool(&self, other: &Self) -> Result<Self> {
         let refusal = |reason: &str| Refusal::Merge { reason: reason.to_owned() };
         let labels = self.labels.add(&other.labels)?;
@@ -339,19 +339,19 @@ impl Statistic for ProbabilitySums {
         0
     }
 
-    /// The sums of the rows of both. Squared losses are kept if both keep them. Sums of no rows
-    /// leave the others as they are, but for what they know of the labels.
+    /// Adds the sums of other rows. Squared losses are kept if both keep them. Sums of no rows
+    /// change only the known labels.
     ///
     /// # Errors
-    /// [`Refusal::Merge`] for labels that do not go together ([`BinaryLabels::add`]), for
-    /// probabilities of which it was settled that they are those of the other label, for weights of
-    /// another kind, for more than 2^64 rows, and for sums of 2^1102 and more.
+    /// [`Refusal::Merge`] for labels that do not go together ([`BinaryLabels::add`]), for losses
+    /// already decided for the other label, for weights of another kind, for more than 2^64 rows,
+    /// and for sums of 2^1102 and more.
     fn add(&self, other: &Self) -> Result<Self> {
         match (self.rows, other.rows) {
             (1.., 0) => self.add_no_rows(other, self.labels.add_no_rows(&other.labels)?),
             (0, 1..) => other.add_no_rows(self, other.labels.add_no_rows(&self.labels)?),
             (0, 0) => {
-                // The one that keeps more: what is told of the others may be left out.
+                // The sums that keep more: without rows, the others may lack any of it.
                 let kept = |sums: &Self| (sums.squares.is_some(), sums.keeps_squares());
                 let is_more = kept(self) >= kept(other);
                 let (more, less) = if is_more { (self, other) } else { (other, self) };

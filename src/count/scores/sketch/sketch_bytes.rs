@@ -8,7 +8,7 @@ use num_bigint::BigUint;
 use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Wide};
 use crate::base::bytes::{Reader, Writer};
 use crate::base::dtype::{ScoreKind, f64_of, key_of_f64};
-use crate::base::error::{Refusal, Result};
+use crate::base::error::Result;
 use crate::base::memory::{Gather, Room, with_room};
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::calibration::probability_sums::Losses;
@@ -18,12 +18,8 @@ use crate::scores::sketch::loss_sums::LossSums;
 use crate::scores::sketch::score_sketch::{NO_BUDGET, ScoreSketch};
 use crate::statistic::Statistic;
 
-/// How many rows take about as long as a cell.
+/// Adding or writing a cell takes about as long as counting this many rows.
 const ROWS_OF_CELL: usize = 10;
-
-fn bad(reason: impl Into<String>) -> Refusal {
-    ScoreSketch::bad(reason)
-}
 
 /// Writes a number in groups of 7 bits, the lowest first; the top bit of a byte means that more
 /// follow.
@@ -52,7 +48,7 @@ fn take_number(input: &mut Reader) -> Result<u64> {
             return Ok(number);
         }
     }
-    Err(bad("a number is not written in its one form"))
+    Err(ScoreSketch::bad("a number is not written in its one form"))
 }
 
 /// Writes the quanta of a sum: the number of bytes before the trailing zeros, then these bytes.
@@ -71,7 +67,7 @@ fn take_quanta<const LIMBS: usize>(input: &mut Reader) -> Result<[u64; LIMBS]> {
     let len = usize::from(u16::from_le_bytes(input.array()?));
     let bytes = input.take(len)?;
     if len > 8 * LIMBS || bytes.last() == Some(&0) {
-        return Err(bad("a sum is not written in its one form"));
+        return Err(ScoreSketch::bad("a sum is not written in its one form"));
     }
     let mut limbs = [0; LIMBS];
     for (at, &byte) in bytes.iter().enumerate() {
@@ -96,7 +92,7 @@ fn take_wide(input: &mut Reader) -> Result<Wide> {
     let is_one_form =
         if len == 0 { zeros == Wide::LIMBS } else { limbs[0] != 0 && zeros + len <= Wide::LIMBS };
     if !is_one_form {
-        return Err(bad("a sum is not written in its one form"));
+        return Err(ScoreSketch::bad("a sum is not written in its one form"));
     }
     let mut sum = Wide::default();
     sum.0[zeros..zeros + len].copy_from_slice(&limbs[..len]);
@@ -110,7 +106,7 @@ fn take_counts(input: &mut Reader, len: usize) -> Result<CellMasses> {
         for _ in 0..len {
             let count = take_number(input)?;
             let sum = rows.checked_add(count);
-            rows = sum.ok_or_else(|| bad("there are too many rows"))?;
+            rows = sum.ok_or_else(|| ScoreSketch::bad("there are too many rows"))?;
             counts.grow(count);
         }
     }
@@ -120,7 +116,7 @@ fn take_counts(input: &mut Reader, len: usize) -> Result<CellMasses> {
 fn take_weights(input: &mut Reader, len: usize) -> Result<CellMasses> {
     let span = Span { low: input.i32()?, high: input.i32()?, weights: input.u64()? };
     if !span.is_possible() || span.high > 1024 || span.weights < len as u64 {
-        return Err(bad("the weights have an impossible span"));
+        return Err(ScoreSketch::bad("the weights have an impossible span"));
     }
     let sums = if span.is_narrow() {
         let sums = (0..2 * len).map(|_| -> Result<u128> {
@@ -133,10 +129,10 @@ fn take_weights(input: &mut Reader, len: usize) -> Result<CellMasses> {
         Sums::Wide(sums.gather_all()?)
     };
     let sums = ExactSums::from_parts(span, sums);
-    let sums = sums.ok_or_else(|| bad("the weights have an impossible width"))?;
+    let sums = sums.ok_or_else(|| ScoreSketch::bad("the weights have an impossible width"))?;
     let all: Vec<usize> = (0..sums.len()).gather();
     if !is_within_span(&sums) || span != sums.settled_span(span.weights, &all) {
-        return Err(bad("the weights have another span than their sums"));
+        return Err(ScoreSketch::bad("the weights have another span than their sums"));
     }
     Ok(CellMasses::Weights(sums))
 }
@@ -164,7 +160,7 @@ fn take_losses(
     }
     let mut losses = LossSums::none(labels, kind);
     if losses.sums.len() != len {
-        return Err(bad("there are losses of another type"));
+        return Err(ScoreSketch::bad("there are losses of another type"));
     }
     for sums in &mut losses.sums {
         sums.rows = cells.masses.rows();
@@ -174,7 +170,7 @@ fn take_losses(
             *sum = take_wide(input)?;
         }
         if !sums.is_possible() {
-            return Err(bad("the losses contradict each other"));
+            return Err(ScoreSketch::bad("the losses contradict each other"));
         }
     }
     Ok(Some(losses))
@@ -262,23 +258,23 @@ impl Statistic for ScoreSketch {
             u8::MAX => None,
             code => {
                 let kind = ScoreKind::from_code(code);
-                Some(kind.ok_or_else(|| bad("the scores are of no known kind"))?)
+                Some(kind.ok_or_else(|| ScoreSketch::bad("the scores are of no known kind"))?)
             }
         };
         let budget = input.u64()?;
         let level = u16::from_le_bytes(input.array()?);
         if level > LAST_LEVEL {
-            return Err(bad("there is no such level"));
+            return Err(ScoreSketch::bad("there is no such level"));
         }
         let is_weighted = match input.u8()? {
             0 => false,
             1 => true,
-            _ => return Err(bad("the counts or weights are of no known kind")),
+            _ => return Err(ScoreSketch::bad("the counts or weights are of no known kind")),
         };
         let len = input.len(8)?;
         let edges: Vec<u64> = (0..len).map(|_| input.u64()).gather_all()?;
         if edges.windows(2).any(|pair| pair[0] >= pair[1]) || !edges.iter().all(|&e| is_score(e)) {
-            return Err(bad("the thresholds do not ascend"));
+            return Err(ScoreSketch::bad("the thresholds do not ascend"));
         }
         let grid = Grid::new(edges, level);
         let len = input.len(3)?;
@@ -290,12 +286,12 @@ impl Statistic for ScoreSketch {
                 0 => Some(step),
                 _ => before.checked_sub(step).filter(|&number| number < before),
             };
-            before = number.ok_or_else(|| bad("the cells do not descend"))?;
+            before = number.ok_or_else(|| ScoreSketch::bad("the cells do not descend"))?;
             numbers.grow(before);
         }
         let masses = if is_weighted { take_weights(input, len)? } else { take_counts(input, len)? };
         if (0..len).any(|at| masses.is_none(0, at) && masses.is_none(1, at)) {
-            return Err(bad("a cell has no rows"));
+            return Err(ScoreSketch::bad("a cell has no rows"));
         }
         let mut cells = Cells { numbers, atoms: Vec::new(), masses };
         if level == 0 {
@@ -309,7 +305,7 @@ impl Statistic for ScoreSketch {
             if flags.iter().map(|byte| byte.count_ones() as usize).sum::<usize>()
                 != cells.atoms.iter().filter(|&&atom| atom != MIXED).count()
             {
-                return Err(bad("there are more atoms than cells"));
+                return Err(ScoreSketch::bad("there are more atoms than cells"));
             }
         }
         let losses = take_losses(input, &labels, kind, &cells)?;
@@ -323,7 +319,7 @@ impl Statistic for ScoreSketch {
                     && kind.is_some_and(|kind| key_from(kind, key_as(kind, atom)) == atom)
             };
             if !is_possible {
-                return Err(bad("a cell cannot hold its rows"));
+                return Err(ScoreSketch::bad("a cell cannot hold its rows"));
             }
         }
         let sketch = Self { labels, kind, budget, grid, cells, losses };
@@ -332,7 +328,7 @@ impl Statistic for ScoreSketch {
             && sketch.len() as u64 <= budget
             && budget > sketch.grid.edges().len() as u64;
         if !is_canonical {
-            return Err(bad("the cells do not fit their budget"));
+            return Err(ScoreSketch::bad("the cells do not fit their budget"));
         }
         Ok(sketch)
     }

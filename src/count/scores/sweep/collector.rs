@@ -158,7 +158,7 @@ impl ScoreCollector {
             });
         }
         let labels = input.discover(self.labels.clone())?;
-        // Here a class is only the label's place. Which one is positive is decided at the end.
+        // Here a class is only the place of a label. The positive label is chosen at the end.
         input.pair = Pair { negative: labels[0].clone(), positive: labels[1].clone() };
 
         let mut batch = Batch::default();

@@ -225,7 +225,7 @@ impl<'a> Input<'a> {
         Ok(self)
     }
 
-    /// The labels found beside those already known, at most two.
+    /// Up to two labels, including those known.
     pub(crate) fn discover(&self, known: [Option<Label>; 2]) -> Result<[Option<Label>; 2]> {
         self.labels.discover(known, self.pos_label.as_ref())
     }

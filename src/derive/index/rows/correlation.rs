@@ -54,8 +54,8 @@ pub(crate) static ROWS: &[Index] = &[
         ..reading(&[
             form!(|c, _| phi(c)),
             matrix_form!(|m, _| {
-                // T² − Σ x² as Σ x (T − x), and c T − Σ p t as the sum of the classes' determinants:
-                // of each class against the rest, so that no margin is subtracted from another.
+                // T² − Σ x² as Σ x (T − x), and c T − Σ p t as the sum of the determinants of each
+                // class against the rest, so that no margin is subtracted from another.
                 let actual = m.sum_of_products(of_class!(|c| [(c.tp + c.fn_, c.fp + c.tn)]));
                 let predicted = m.sum_of_products(of_class!(|c| [(c.tp + c.fp, c.fn_ + c.tn)]));
                 if !actual.is_positive() {

@@ -109,11 +109,11 @@ static MADE: Mutex<Vec<Made>> = Mutex::new(Vec::new());
 /// - `+ - * /`, `^` or `**` for powers, and parentheses;
 /// - `sqrt`, `ln`, `log2`, `log10`, `exp` and `abs` of one number, `min` and `max` of several.
 ///
-/// It has a value for every statistic that gives all of its parts: with counts in it for 2×2 tables;
-/// with `n` and indices of matrices for matrices; and so for scores and probabilities. If a part is
-/// undefined, the expression is undefined for the same reason; a part with a conventional value
-/// counts as this value. Indices in the expression are resolved now: replacing their definitions
-/// later does not change this one.
+/// It has a value for every statistic that gives all of its parts: with counts in it for 2×2
+/// tables; with `n` and indices of matrices for matrices; and so for scores and probabilities. If a
+/// part is undefined, the expression is undefined for the same reason; a part with a conventional
+/// value counts as this value. Indices in the expression are resolved now: replacing their
+/// definitions later does not change this one.
 ///
 /// The same definition again gives the existing row. Another definition of the same name is refused
 /// unless `replace` is set. The names of built-in rows can never be taken.

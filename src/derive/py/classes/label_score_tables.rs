@@ -1,4 +1,4 @@
-//! The scores of several labels, of which a row may have any number, as Python holds them.
+//! The scores of several labels, any number of them a row, as Python holds them.
 
 use std::sync::Arc;
 
@@ -19,8 +19,6 @@ use crate::py::statistic::{State, made, statistic};
 pub(crate) struct LabelScoreTablesState {
     tables: Arc<LabelScoreTables>,
 }
-
-impl LabelScoreTablesState {}
 
 impl State for LabelScoreTablesState {
     type Of = LabelScoreTables;

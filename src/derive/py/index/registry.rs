@@ -32,7 +32,7 @@ pub(crate) fn answer(value: Value) -> Answer {
     (value.number, value.why.map(index::Undefined::sentence))
 }
 
-/// The answer of `value`, which takes as long as counting so many rows.
+/// The answer of `value`, which takes about as long as counting this many rows.
 pub(crate) fn answered(
     py: Python<'_>,
     rows: usize,
@@ -165,8 +165,8 @@ pub(crate) fn cost_matrix(
     Ok(CostMatrix::new(classes, costs.iter().copied().collect())?)
 }
 
-/// Rows as the fields of `rocksteady.results.Index`: the built-in ones, or those that users defined,
-/// of which a name may be asked for.
+/// Rows as the fields of `rocksteady.results.Index`: the built-in rows, or the rows that users
+/// defined, or only the one with a name.
 #[pyfunction]
 pub(crate) fn index_rows(
     py: Python<'_>,

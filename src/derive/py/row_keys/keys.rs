@@ -18,8 +18,8 @@ use crate::py::border::HeldLabels;
 use crate::py::error::PyResult;
 use crate::py::gate;
 
-/// A column of keys as `rocksteady/columns/keys.py` prepares it: its name, its values, and what they
-/// are: the dtype of times whose integers they are, or the categories in their order.
+/// A column of keys as `columns/keys.py` prepares it: name, values, the dtype of times if the
+/// values are integers of times, and the categories in order if the values are ordered categories.
 pub(crate) type Given<'py> = (Text, Bound<'py, PyAny>, Option<Text>, Option<Vec<Text>>);
 
 /// The groups of rows.

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::arith::weight_kind::WeightKind;
-use crate::base::error::{Refusal, Result};
+use crate::base::error::Refusal;
 use crate::base::input::{Label, LabelKind};
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
@@ -99,10 +99,6 @@ pub(crate) struct SketchState {
 }
 
 impl SketchState {
-    fn of(sketch: ScoreSketch) -> Self {
-        Self { known: sketch.into() }
-    }
-
     pub(crate) fn known(&self) -> &Arrangements {
         &self.known
     }
@@ -152,15 +148,15 @@ impl SketchState {
         thresholds: Vec<f64>,
         policy: &Bound<'_, PyAny>,
         infinite: &Bound<'_, PyAny>,
-    ) -> PyResult<Self> {
+    ) -> PyResult<Py<Self>> {
         let least = HeldScores::take(least, "least")?;
         let greatest = HeldScores::take(greatest, "greatest")?;
         let counts = gate::keep(py, || Ok([vector::<u64>(positives)?, vector::<u64>(negatives)?]))?;
         let options = options(pos_label, labels, cells, thresholds, policy, infinite)?;
         let (least, greatest) = (least.lend(), greatest.lend());
-        gate::run(py, least.len(), || {
+        made(py, least.len(), || {
             let counts = [counts[0].as_slice(), counts[1].as_slice()];
-            Ok(Self::of(sketch_of_groups(&least, &greatest, counts, options)?))
+            sketch_of_groups(&least, &greatest, counts, options)
         })
     }
 
@@ -302,15 +298,14 @@ impl SketchCollectorState {
         &self,
         py: Python<'_>,
         pos_label: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<SketchState> {
+    ) -> PyResult<Py<SketchState>> {
         let pos_label = pos_label_from_python(pos_label)?;
-        gate::run(py, 1 << 17, || {
+        made(py, 1 << 17, || {
             let sketch = self.lock().sketch();
-            let result: Result<ScoreSketch> = match pos_label {
+            match pos_label {
                 None => Ok(sketch),
                 Some(label) => sketch.with_positive(label),
-            };
-            Ok(SketchState::of(result?))
+            }
         })
     }
 }
