@@ -36,12 +36,11 @@ fn no_difference(met: Refusal) -> Refusal {
 }
 
 impl Groups {
-    /// The groups of the rows here without the rows of `other`, which must be among them.
+    /// Subtracts the groups of some of these rows.
     ///
     /// # Errors
-    /// [`Refusal::Difference`] for statistics that [`Groups::add`] refuses, for groups, classes,
-    /// cells
-    /// and scores that are not here, and for differences below zero.
+    /// [`Refusal::Difference`] for statistics that [`Groups::add`] refuses, for unknown groups,
+    /// classes, cells and scores, and for differences below zero.
     pub fn subtract(&self, other: &Self) -> Result<Self> {
         self.goes_with(other).map_err(no_difference)?;
         let united = self.keys.united(&other.keys).map_err(no_difference)?;

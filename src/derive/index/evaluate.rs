@@ -2,7 +2,7 @@
 //! a time.
 //!
 //! Many tables are read in blocks of 512, which stay in cache while one index after the other
-//! passes over them. A row that cannot multiply amounts of an extreme size gets them scaled by a
+//! passes over them. A row that cannot multiply masses of an extreme size gets them scaled by a
 //! power of two.
 
 use std::sync::{Mutex, PoisonError};
@@ -73,7 +73,7 @@ pub trait TableSource: Sync {
     fn tables(&self, start: usize, to: &mut [BinaryCounts]);
 
     /// Writes the same as columns (tp, fp, fn, tn), all of one length, for expressions, which take
-    /// columns; false if it does not come so, or if an amount is below zero or a total not of a
+    /// columns; false if it does not come so, or if a mass is below zero or a total not of a
     /// usual size.
     fn cells(&self, start: usize, to: [&mut [f64]; 4]) -> bool {
         let _ = (start, to);
@@ -163,7 +163,7 @@ impl Index {
         self.of_cells(&counts.map(Nearest::of), parameters)
     }
 
-    /// [`Index::of_counts`] of amounts that may have more digits than `f64`.
+    /// [`Index::of_counts`] of masses that may have more digits than `f64`.
     pub(crate) fn of_cells(
         &self,
         cells: &BinaryCounts<Nearest>,
@@ -171,7 +171,7 @@ impl Index {
     ) -> Result<Value> {
         parameters.check_classes(2)?;
         let counts = cells.map(Nearest::high);
-        // Amounts of any size: nothing is lost of small ones beside large ones.
+        // Masses of any size: nothing is lost of small ones beside large ones.
         let rounded = (self.counts).and_then(|form| form.rounded(cells, parameters));
         if let Some(outcome) = rounded {
             return Ok(self.value(counts.magnitude(), outcome));
@@ -503,12 +503,12 @@ impl Index {
         })
     }
 
-    /// The power of two by which a scale-free row wants amounts multiplied that it could not
+    /// The power of two by which a scale-free row wants masses multiplied that it could not
     /// multiply with each other. Large ones become no smaller than they must, lest small ones
     /// beside them are lost.
     #[inline]
     fn rescale(&self, total: f64) -> Option<f64> {
-        // Amounts whose total is beyond the largest `f64` may each be an `f64`.
+        // Masses whose total is beyond the largest `f64` may each be an `f64`.
         let total = if total == f64::INFINITY { f64::MAX } else { total };
         let is_extreme = !USUAL.contains(&total) && total > 0.0;
         let scaled_to = if total > 1.0 { 2_f64.powi(298) } else { 1.0 };
@@ -528,7 +528,7 @@ impl Index {
         }
     }
 
-    /// Whether there is no value of no rows: only amounts are 0 then.
+    /// Whether there is no value of no rows: only masses are 0 then.
     pub(super) fn needs_rows<T>(&self, outcome: &Outcome<T>) -> bool {
         outcome.is_err() || !self.laws.contains(&Law::Proportional)
     }
@@ -671,7 +671,7 @@ mod tests {
         assert!(numbers(auc).is_err());
     }
 
-    fn amounts() -> impl Strategy<Value = f64> {
+    fn masses() -> impl Strategy<Value = f64> {
         let counts = |bits: u32| (0_u64..1 << bits).prop_map(|count| count as f64);
         prop_oneof![counts(3), counts(8), counts(25), counts(50)]
     }
@@ -679,10 +679,10 @@ mod tests {
     proptest! {
         #[test]
         fn columns_are_as_near_to_single_values_as_their_rows_say(
-            [tp, fp, fn_, tn] in prop::array::uniform4(amounts()), shifts in prop::array::uniform2(-3_i8..4),
+            [tp, fp, fn_, tn] in prop::array::uniform4(masses()), shifts in prop::array::uniform2(-3_i8..4),
         ) {
             // The second nearly cancels.
-            let shifted = |amount: f64, shift: i8| (amount + f64::from(shift)).max(0.0);
+            let shifted = |mass: f64, shift: i8| (mass + f64::from(shift)).max(0.0);
             let near = BinaryCounts { tp, fp, fn_: shifted(tp, shifts[0]), tn: shifted(fp, shifts[1]) };
             let tables = [BinaryCounts { tp, fp, fn_, tn }, near];
             for row in all().filter(|row| row.counts.is_some() && row.program.is_none()) {

@@ -42,11 +42,11 @@ pub enum Form {
     Counts(CountForm),
     /// A matrix: one value for all K classes.
     Matrix(MatrixForm),
-    /// A class within the matrix, where its value is not that of its counts against the rest.
+    /// A class within the matrix, where its value differs from the class against the rest.
     Class(ClassForm),
-    /// All thresholds of a score table, of which it reads this.
+    /// All thresholds of a score table, and what the formula reads of it.
     Scores(Reads, ScoresForm),
-    /// The same exactly, of an index that is a fraction.
+    /// The exact value over all thresholds, for an index that is a fraction.
     Exact(ExactForm),
     /// Sums over probabilities.
     Probabilities(ProbabilitiesForm),
@@ -54,11 +54,11 @@ pub enum Form {
     ScoreTables(ScoreTablesForm),
     /// The ranked list of one query.
     Queries(QueryForm),
-    /// What rows cost, each by itself, at one threshold.
+    /// The costs of rows at one threshold.
     Costs(CostForm),
 }
 
-/// What the first form of a kind holds, if there is one.
+/// The content of the first form of a kind, if there is one.
 macro_rules! first {
     ($forms:expr, $kind:ident) => {{
         let (forms, mut place) = ($forms, 0);
@@ -89,7 +89,7 @@ pub type ScoresForm = &'static (dyn Fn(&Ranking, &Parameters) -> Outcome + Send 
 pub enum Reads {
     /// The area under the ROC curve.
     Area,
-    /// Twice that area, less 1.
+    /// Twice the area under the ROC curve, minus 1.
     Gini,
     /// The widest gap between the classes.
     Gap,
@@ -118,15 +118,15 @@ pub enum Reads {
 }
 
 impl Reads {
-    /// Whether counts around the scores of one class have it: the order of the rows of the other
-    /// class between two of them plays no part.
+    /// Whether it is exact for counts around the scores of one class: the order of the other
+    /// class's rows between two of these scores has no effect.
     pub(crate) fn is_of_anchored(self) -> bool {
         use Reads::{Area, AveragePrecision, Gap, Gini, Hull, Pairs};
         matches!(self, Area | Gini | Gap | AveragePrecision | Hull | Pairs)
     }
 
-    /// Whether rows beyond memory have it, for the default parameters. Pairs are counted where rows
-    /// have no weights.
+    /// Whether it is exact for rows beyond memory, with the default parameters. Pairs are counted
+    /// only if rows have no weights.
     pub(crate) fn is_of_spilled(self, is_weighted: bool) -> bool {
         match self {
             Self::Table => false,
@@ -160,8 +160,8 @@ pub trait CostFormula: Send + Sync {
     /// Why there is none.
     fn value(&self, costs: &CostView) -> Outcome;
 
-    /// The value in `f64` at many thresholds in place of what the rows cost there, and `otherwise`
-    /// where there is none.
+    /// Replaces the cost at each of many thresholds by the value in `f64`; `otherwise` where it is
+    /// undefined.
     fn fill(&self, all: &CostView, otherwise: f64, costs: &mut [f64]);
 
     /// The exact value; none if it is no root of a fraction.
@@ -356,13 +356,13 @@ impl dyn MatrixFormula {
     /// The value and its slopes over the cells that are not empty; none if the formula is over
     /// `f64` alone.
     pub fn slopes(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<OfMatrix> {
-        let amounts: Vec<f64> = matrix.cells.iter().map(|cell| cell.mass).gather();
-        Traced::with_slopes(&amounts, &|cells| {
+        let masses: Vec<f64> = matrix.cells.iter().map(|cell| cell.mass).gather();
+        Traced::with_slopes(&masses, &|cells| {
             let cells = matrix
                 .cells
                 .iter()
                 .zip(cells)
-                .map(|(cell, &amount)| (cell.actual as usize, cell.predicted as usize, amount));
+                .map(|(cell, &mass)| (cell.actual as usize, cell.predicted as usize, mass));
             self.traced(&Gathered::of(matrix.classes(), cells.gather()), parameters)
         })
     }

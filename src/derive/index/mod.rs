@@ -7,7 +7,7 @@
 //! |---|---|
 //! | [`row`] | what a row is: names, formula, range, laws, source, code |
 //! | [`value`], [`parameter`], [`scale`] | what a row answers with, what can be chosen, words for values |
-//! | `form` | the code of a row, one type for each statistic |
+//! | `form` | the code of a row, one form for each statistic |
 //! | `spread` | what a row says about intervals |
 //! | [`rows`] | the rows, one file per family |
 //! | [`user`] | rows that users define; conditions |

@@ -53,11 +53,11 @@ pub enum Law {
     Swapped(&'static str),
     /// It is one minus the named index.
     Complement(&'static str),
-    /// All amounts multiplied by one number leave it as it is.
+    /// All masses multiplied by one number leave it as it is.
     ScaleFree,
-    /// All amounts multiplied by one number multiply it by that number.
+    /// All masses multiplied by one number multiply it by that number.
     Proportional,
-    /// The amounts of one actual class multiplied by one number leave it as it is: prevalence plays
+    /// The masses of one actual class multiplied by one number leave it as it is: prevalence plays
     /// no part.
     PrevalenceFree,
     /// Its value when every prediction is right and every class occurs (all scores of positives
@@ -114,10 +114,9 @@ pub enum Joint {
     Mixed,
 }
 
-/// One row of the registry. The three forms that are asked for by the hundred stand in the row
-/// itself. What is read to evaluate it comes first, for classes in one cache line and for a matrix
-/// in the next: who asks for a hundred indices of one matrix waits for memory more than for
-/// numbers.
+/// One row of the registry. A caller that asks for a hundred indices of one matrix waits for memory
+/// rather than for arithmetic. So the forms of counts, of matrices and of classes are fields, and
+/// the fields of an evaluation come first: for classes in one cache line, for a matrix in the next.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub struct Index {
@@ -142,7 +141,7 @@ pub struct Index {
     /// The name in full words.
     pub title: &'static str,
     /// The formula in plain text. `tp fp fn tn` are the counts, `n` their sum; for matrices
-    /// `M[i,j]` are the amounts of actual class i predicted to be j, `t[i]` and `p[j]` their row
+    /// `M[i,j]` are the masses of actual class i predicted to be j, `t[i]` and `p[j]` their row
     /// and column sums, `T` their sum, `K` the number of classes. The reference is typeset from it;
     /// its grammar, which refuses what it cannot read, opens `docs/formula.py`.
     pub formula: &'static str,
@@ -153,7 +152,7 @@ pub struct Index {
     /// When it is undefined, and why; empty if it never is (without any rows every index is
     /// undefined).
     pub undefined: &'static str,
-    /// What always holds: [`Index::laws`].
+    /// The laws as the row lists them; [`Index::laws`] has them with its name.
     pub laws: &'static [Law],
     /// Author, year and DOI.
     pub source: &'static str,
@@ -174,11 +173,11 @@ pub struct Index {
     pub joint: Joint,
     /// How it is bounded where only a sketch of the scores is known.
     pub sketched: Sketched,
-    /// All of its code.
+    /// All forms.
     pub forms: &'static [Form],
 }
 
-/// A row of these forms, which leaves all else unsaid: a share between 0 and 1, never undefined,
+/// A row of these forms with the defaults for all else: a share between 0 and 1, never undefined,
 /// without parameters. Rows end in `..reading(&[…])`.
 pub(crate) const fn reading(forms: &'static [Form]) -> Index {
     Index {
@@ -238,7 +237,7 @@ impl fmt::Display for ColumnError {
 }
 
 impl Index {
-    /// The laws; one that names the row has its name.
+    /// The laws, with the row's own name in place of [`SELF`].
     pub fn laws(&self) -> impl Iterator<Item = Law> + use<> {
         let own = self.name;
         let named = move |name: &'static str| if name == SELF { own } else { name };
@@ -283,7 +282,7 @@ impl Index {
         self.scores().map(|(reads, _)| reads)
     }
 
-    /// The exact value over all thresholds, of an index that is a fraction.
+    /// The exact value over all thresholds, for an index that is a fraction.
     pub fn exact(&self) -> Option<ExactForm> {
         first!(self.forms, Exact)
     }
@@ -303,7 +302,7 @@ impl Index {
         first!(self.forms, Queries)
     }
 
-    /// The code over what rows cost at one threshold.
+    /// The code over the costs of rows at one threshold.
     pub fn costs(&self) -> Option<CostForm> {
         first!(self.forms, Costs)
     }

@@ -281,7 +281,7 @@ mod tests {
     }
 
     /// Of every row with slopes: those of a row that does not change with the size of the table sum
-    /// to 0 over the cells, and those of an amount to its value (Euler); and each is the limit of
+    /// to 0 over the cells, and those of a mass to its value (Euler); and each is the limit of
     /// quotients.
     #[test]
     fn slopes_are_those_of_the_registry() {
@@ -440,8 +440,8 @@ mod tests {
                     row.slopes_of_counts(&table(cells), &parameters).unwrap().unwrap()
                 };
                 let (found, expected) = (of(row), of(other));
-                for (i, amount) in cells.into_iter().enumerate() {
-                    let error = (found.slopes[i] - expected.slopes[i]).abs() * amount;
+                for (i, mass) in cells.into_iter().enumerate() {
+                    let error = (found.slopes[i] - expected.slopes[i]).abs() * mass;
                     assert!(error < 1e-14, "{text}: {found:?} {expected:?}");
                 }
             }

@@ -75,14 +75,14 @@ pub type Trials = fn(&BinaryCounts) -> (f64, f64);
 /// Rows of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rows {
-    /// Those predicted right.
+    /// Rows predicted right.
     Right,
-    /// Those predicted wrong.
+    /// Rows predicted wrong.
     Wrong,
 }
 
 impl Rows {
-    /// These rows of a matrix, and the others.
+    /// The number of these rows, and of the others.
     pub(crate) fn trials(self, view: &MatrixView) -> (f64, f64) {
         let (right, wrong) = (view.correct.iter().sum(), view.wrong());
         if self == Self::Right { (right, wrong) } else { (wrong, right) }

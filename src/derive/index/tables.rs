@@ -22,7 +22,7 @@ pub(crate) type CellColumn = [f64; COLUMN_LEN];
 #[derive(Clone, Copy, Debug)]
 pub struct Tables<'a> {
     all: &'a [BinaryCounts],
-    /// All amounts are zero or more, and every total is above zero and of a usual size.
+    /// All masses are zero or more, and every total is above zero and of a usual size.
     plain: bool,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Tables<'a> {
         self.all
     }
 
-    /// Whether formulas can multiply the amounts as they are.
+    /// Whether formulas can multiply the masses as they are.
     pub(crate) fn is_plain(self) -> bool {
         self.plain
     }

@@ -55,7 +55,7 @@ pub enum Undefined {
     NothingWrong,
     /// A class that occurs is never predicted, which no logarithm can say.
     NeverPredicted,
-    /// There are no pairs of rows: none are together, or an amount is a fraction of a row.
+    /// There are no pairs of rows: none are together, or a mass is a fraction of a row.
     NoPairs,
     /// The formula divides by zero.
     ZeroDenominator,
@@ -206,7 +206,7 @@ pub(crate) fn finite<N: Number>(number: N) -> Outcome<N> {
 }
 
 /// A ratio, or why there is none. Of weights of either sign, which scikit-learn's face lets in,
-/// amounts may be negative.
+/// masses may be negative.
 #[inline(always)]
 #[allow(clippy::inline_always)] // It must be inlined to be compiled for wider instructions.
 pub(crate) fn ratio<N: Number>(numerator: N, denominator: N, otherwise: Undefined) -> Outcome<N> {

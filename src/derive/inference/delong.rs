@@ -290,10 +290,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::arith::weight_kind::WeightKind;
     use crate::base::column::Column;
     use crate::base::input::Labels;
     use crate::base::threads::set_threads;
-    use crate::inference::paired_rows::WeightKind;
 
     fn placements(labels: &[u8], scores: &[f64], weights: Option<&[f64]>) -> Placements {
         let weights = weights.map(Column::from_slice);

@@ -17,6 +17,7 @@
 
 use crate::arith::products::Products;
 use crate::arith::special::{chi_squared_upper_tail, normal_cdf, normal_quantile};
+use crate::arith::weight_kind::WeightKind;
 use crate::base::error::Result;
 use crate::base::interrupt;
 use crate::base::memory::{CopyAll, Gather, Room, with_room};
@@ -24,7 +25,7 @@ use crate::base::threads::over_parts;
 use crate::index::spread::Method;
 use crate::inference::area::Area;
 use crate::inference::delong::Placements;
-use crate::inference::paired_rows::{PairedRows, WeightKind};
+use crate::inference::paired_rows::PairedRows;
 
 /// Pivots below this share of the greatest are rounding errors.
 const NEGLIGIBLE: f64 = 1e-11;

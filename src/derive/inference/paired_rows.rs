@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use crate::arith::exact::Weights;
 use crate::arith::products::unit_scale;
+use crate::arith::weight_kind::WeightKind;
 use crate::base::column::{CHUNK, chunks};
 use crate::base::dtype::{Number, Reading, visit};
 use crate::base::error::{Refusal, Result, check_rows};
@@ -21,15 +22,6 @@ use crate::scores::keys::check_weights;
 
 /// Twice the place of a row must fit in 32 bits.
 const MOST_ROWS: usize = (1 << 31) - 1;
-
-/// The meaning of a weight.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WeightKind {
-    /// "counts": weight 3 means three identical rows.
-    Counts,
-    /// "sampling": weight 3 means one row, drawn to stand for 3 rows of the population.
-    Sampling,
-}
 
 /// The rows.
 #[derive(Debug)]

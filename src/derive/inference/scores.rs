@@ -152,8 +152,7 @@ impl Index {
     ///
     /// # Errors
     /// As [`Index::of_score_tables`]; [`Refusal::Index`] for any other index, since tables do not
-    /// tell
-    /// which rows of two columns are the same, and for a method that the row does not have.
+    /// tell which rows of two columns are the same, and for a method that the row does not have.
     pub fn interval_of_score_tables(&self, tables: &ScoreTables, ask: &Ask) -> Result<Interval> {
         let value = self.of_score_tables(tables, &Parameters::defaults(self))?;
         let base = self.influence().map(|influence| influence.base());

@@ -269,9 +269,9 @@ pub(crate) static ROWS: &[Index] = &[
             let ranks = centred_ranks(&pooled);
             let both = pooled.iter().zip(&ranks);
             let spread = N::sum(both.map(|(&values, &rank)| values * (rank * rank)));
-            let met = m.cells().map(|(i, j, amount)| {
+            let met = m.cells().map(|(i, j, mass)| {
                 let distance = ranks[i] - ranks[j];
-                (amount * distance, distance)
+                (mass * distance, distance)
             });
             let met = N::sum_of_products(met) / m.total();
             Ok(alpha(m.total(), met, spread * 2.0)?.at_least(-1.0))
@@ -644,7 +644,7 @@ impl<'a> Distance<'a> {
             _ => {
                 let present = |x: &[N]| -> Vec<(usize, N)> {
                     let all = x.iter().copied().enumerate();
-                    all.filter(|(_, amount)| !amount.is_zero()).gather()
+                    all.filter(|(_, mass)| !mass.is_zero()).gather()
                 };
                 let b = present(b);
                 let row = |(i, x): (usize, N)| {
@@ -679,7 +679,7 @@ fn sums_after<N: Number>(x: &[N]) -> Vec<N> {
 fn pooled_shares<N: Number>(t: &impl Table<N>) -> Vec<N> {
     let values = t.total() * 2.0;
     let both = t.classes().map(|c| (c.tp + c.fn_) + (c.tp + c.fp));
-    both.map(|amount| amount / values).gather()
+    both.map(|mass| mass / values).gather()
 }
 
 #[cfg(test)]

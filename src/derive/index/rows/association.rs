@@ -50,8 +50,7 @@ pub(crate) static ROWS: &[Index] = &[
         delta: Delta::None(NoInterval::Grows),
         ..reading(&[
             form!(|c, _| {
-                // Amounts of any size, since those of an index that grows with them are not scaled
-                // beforehand.
+                // Masses of any size: an index that grows with its masses is not scaled beforehand.
                 let total = c.total();
                 let scale = N::unit_scale(total);
                 Ok(phi_squared_of_counts(&c.scaled(scale))? * total)
@@ -362,14 +361,14 @@ struct Modes<N = f64> {
     predicted: (N, N),
 }
 
-/// The greatest amount, and the sum of the others.
-fn greatest_and_rest<N: Number>(amounts: impl Iterator<Item = N>) -> (N, N) {
-    amounts.fold((N::of(0.0), N::of(0.0)), |(most, rest), amount| {
-        (most.max(amount), rest + most.min(amount))
+/// The greatest mass, and the sum of the others.
+fn greatest_and_rest<N: Number>(masses: impl Iterator<Item = N>) -> (N, N) {
+    masses.fold((N::of(0.0), N::of(0.0)), |(most, rest), mass| {
+        (most.max(mass), rest + most.min(mass))
     })
 }
 
-/// The sums of the greatest amounts of the rows, and of the columns.
+/// The sums of the greatest masses of the rows, and of the columns.
 fn fullest(m: &MatrixView) -> (f64, f64) {
     let mut columns = vec![0.0_f64; m.classes()];
     let mut rows = 0.0;
@@ -377,9 +376,9 @@ fn fullest(m: &MatrixView) -> (f64, f64) {
         rows += if let Some(range) = row.range() {
             greatest(row.masses, &mut columns[range])
         } else {
-            for (&column, &amount) in row.predicted.iter().zip(row.masses) {
+            for (&column, &mass) in row.predicted.iter().zip(row.masses) {
                 let column = &mut columns[column as usize];
-                *column = column.max(amount);
+                *column = column.max(mass);
             }
             row.masses.iter().copied().fold(0.0, f64::max)
         };
@@ -437,9 +436,9 @@ fn fullest_by_cells<N: Number>(t: &impl Table<N>) -> (N, N) {
     let (mut rows, _) = t.margins();
     rows.fill(N::of(0.0));
     let mut columns = rows.copy_all();
-    for (i, j, amount) in t.cells() {
-        rows[i] = rows[i].max(amount);
-        columns[j] = columns[j].max(amount);
+    for (i, j, mass) in t.cells() {
+        rows[i] = rows[i].max(mass);
+        columns[j] = columns[j].max(mass);
     }
     (N::sum(rows.into_iter()), N::sum(columns.into_iter()))
 }
@@ -490,9 +489,9 @@ fn spread_within<N: Number>(t: &impl Table<N>, chosen: fn(usize, usize) -> usize
     let Some(m) = t.plain(FEW) else {
         let (actual, predicted) = t.margins();
         let margins = if is_actual { actual } else { predicted };
-        let terms = t.cells().map(|(i, j, amount)| {
+        let terms = t.cells().map(|(i, j, mass)| {
             let all = margins[chosen(i, j)];
-            amount * ((all - amount).at_least(0.0) / all)
+            mass * ((all - mass).at_least(0.0) / all)
         });
         return N::sum(terms);
     };
@@ -500,9 +499,9 @@ fn spread_within<N: Number>(t: &impl Table<N>, chosen: fn(usize, usize) -> usize
     let margins = if is_actual { &m.actual } else { &m.predicted };
     let mut pairs = vec![0.0; margins.len()];
     m.cells.each_row(|row| {
-        for (&predicted, &amount) in row.predicted.iter().zip(row.masses) {
+        for (&predicted, &mass) in row.predicted.iter().zip(row.masses) {
             let class = chosen(row.actual, predicted as usize);
-            pairs[class] += amount * (margins[class] - amount).max(0.0);
+            pairs[class] += mass * (margins[class] - mass).max(0.0);
         }
     });
     let present = || margins.iter().zip(&pairs).filter(|class| *class.0 != 0.0);

@@ -91,9 +91,9 @@ pub(crate) static ROWS: &[Index] = &[
     },
 ];
 
-/// `amount ln(all / amount)`, which vanishes with the amount.
-fn surprise<N: Number>(amount: N, all: N) -> N {
-    if amount.is_positive() { amount * all.ln_of_quotient(amount) } else { N::of(0.0) }
+/// `mass ln(all / mass)`, which vanishes with the mass.
+fn surprise<N: Number>(mass: N, all: N) -> N {
+    if mass.is_positive() { mass * all.ln_of_quotient(mass) } else { N::of(0.0) }
 }
 
 /// s: the rows that are or are predicted to be of a class, those that are both counted once or
@@ -126,8 +126,8 @@ fn confusion<N: Number>(
         N::of(tables.map(|(class, c)| class_surprise(m, class, rows_of(c, right))).sum())
     } else {
         let all: Vec<N> = t.classes().map(|c| rows_of(&c, right)).gather();
-        let sum = |sum, (actual, predicted, amount): (usize, usize, N)| {
-            sum + surprise(amount, all[actual]) + surprise(amount, all[predicted])
+        let sum = |sum, (actual, predicted, mass): (usize, usize, N)| {
+            sum + surprise(mass, all[actual]) + surprise(mass, all[predicted])
         };
         t.cells().filter(|cell| cell.0 != cell.1).fold(N::of(0.0), sum)
     };
@@ -144,7 +144,7 @@ fn class_confusion(m: &MatrixView, class: usize, parameters: &Parameters, right:
     Ok(class_surprise(m, class, all) / (all * log_base))
 }
 
-/// The sum of amount ln(all / amount) over a class's wrong cells, in its row and in its column.
+/// The sum of mass ln(all / mass) over a class's wrong cells, in its row and in its column.
 fn class_surprise(m: &MatrixView, class: usize, all: f64) -> f64 {
     let (known, wrong) = (m.surprises(), m.one_vs_rest[class]);
     let missed = known.missed[class] + mass_by_log(wrong.fn_, all, m.actual[class]);

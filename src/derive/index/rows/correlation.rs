@@ -300,13 +300,13 @@ fn same_and_opposite_by_cells<N: Number>(t: &impl Table<N>) -> (N, N) {
     let (mut less, mut greater) = (Fenwick::new(classes), Fenwick::new(classes));
     let (mut same, mut opposite) = (N::of(0.0), N::of(0.0));
     for row in cells.chunk_by(|a, b| a.0 == b.0) {
-        for &(_, place, amount) in row {
-            same = same + amount * less.before(place);
-            opposite = opposite + amount * greater.before(classes - 1 - place);
+        for &(_, place, mass) in row {
+            same = same + mass * less.before(place);
+            opposite = opposite + mass * greater.before(classes - 1 - place);
         }
-        for &(_, place, amount) in row {
-            less.add(place, amount);
-            greater.add(classes - 1 - place, amount);
+        for &(_, place, mass) in row {
+            less.add(place, mass);
+            greater.add(classes - 1 - place, mass);
         }
     }
     (same, opposite)
@@ -331,25 +331,25 @@ fn of_full_rows(m: &MatrixView) -> (f64, f64) {
             places.zip(row.masses)
         };
         let (mut less, mut from) = (0.0, 0);
-        for (place, amount) in cells() {
+        for (place, mass) in cells() {
             less += columns[from..place].iter().sum::<f64>();
-            same += amount * less;
+            same += mass * less;
             from = place;
         }
         let (mut greater, mut to) = (0.0, columns.len());
-        for (place, amount) in cells().rev() {
+        for (place, mass) in cells().rev() {
             greater += columns[place + 1..to].iter().sum::<f64>();
-            opposite += amount * greater;
+            opposite += mass * greater;
             to = place + 1;
         }
-        for (place, amount) in cells() {
-            columns[place] += amount;
+        for (place, mass) in cells() {
+            columns[place] += mass;
         }
     });
     (same, opposite)
 }
 
-/// Sums over all places before one, while amounts are added. There are two, so that the rows of
+/// Sums over all places before one, while masses are added. There are two, so that the rows of
 /// greater classes are added up and not what remains of all.
 struct Fenwick<N> {
     sums: Vec<N>,
@@ -360,10 +360,10 @@ impl<N: Number> Fenwick<N> {
         Self { sums: vec![N::of(0.0); places + 1] }
     }
 
-    fn add(&mut self, place: usize, amount: N) {
+    fn add(&mut self, place: usize, mass: N) {
         let mut node = place + 1;
         while node < self.sums.len() {
-            self.sums[node] = self.sums[node] + amount;
+            self.sums[node] = self.sums[node] + mass;
             node += node & node.wrapping_neg();
         }
     }
@@ -388,9 +388,9 @@ fn spearman_rho<N: Number>(t: &impl Table<N>) -> Outcome<N> {
     }
     let (actual, predicted) = t.margins();
     let (x, y) = (centred_ranks(&actual), centred_ranks(&predicted));
-    let spread = |amounts: &[N], ranks: &[N]| {
-        let terms = amounts.iter().zip(ranks);
-        N::sum(terms.map(|(&amount, &rank)| amount * rank * rank))
+    let spread = |masses: &[N], ranks: &[N]| {
+        let terms = masses.iter().zip(ranks);
+        N::sum(terms.map(|(&mass, &rank)| mass * rank * rank))
     };
     let spread = N::root_of_product(spread(&actual, &x), spread(&predicted, &y));
     let of_rows = if let Some(m) = t.plain(FEW) {
@@ -398,8 +398,8 @@ fn spearman_rho<N: Number>(t: &impl Table<N>) -> Outcome<N> {
         weighed_rows(t, |_, j| y[j])
     } else {
         let mut sums = vec![N::of(0.0); x.len()];
-        for (i, j, amount) in t.cells() {
-            sums[i] = sums[i] + amount * y[j];
+        for (i, j, mass) in t.cells() {
+            sums[i] = sums[i] + mass * y[j];
         }
         sums
     };

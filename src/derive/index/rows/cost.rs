@@ -212,7 +212,7 @@ fn total<N: Number>(t: &impl Table<N>, parameters: &Parameters) -> N {
     if parameters.matrix().is_none() && t.labels() != 2.0 {
         return t.wrong(); // unit costs
     }
-    N::sum(t.cells().map(|(i, j, amount)| amount * price(parameters, i, j)))
+    N::sum(t.cells().map(|(i, j, mass)| mass * price(parameters, i, j)))
 }
 
 /// The probability of the positive class from which on predicting it costs least, for a 2×2 matrix

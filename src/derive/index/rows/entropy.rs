@@ -465,8 +465,8 @@ fn entropy<N: Number, T: Table<N>>(t: &T, margin: impl Fn(BinaryCounts<N>) -> N)
 
 /// The entropy of the cells, each among so many rows.
 fn doubt<N: Number, T: Table<N>>(t: &T, among: impl Fn(&Part<N>) -> N) -> N {
-    let parts = t.parts().filter(|part| part.amount.is_positive());
-    let sum = T::sum_of_logs(parts.map(|part| (part.amount, among(&part), part.amount)));
+    let parts = t.parts().filter(|part| part.mass.is_positive());
+    let sum = T::sum_of_logs(parts.map(|part| (part.mass, among(&part), part.mass)));
     (sum / t.total()).at_least(0.0)
 }
 
@@ -605,7 +605,7 @@ fn adjusted<T: Table<f64>>(t: &T, expected: f64, parameters: &Parameters) -> Out
     if most - expected <= 4.0 * f64::EPSILON * most {
         // Nothing to reach: the same clusters, of single rows, or others of which one tells
         // nothing.
-        let cells = t.parts().filter(|part| part.amount != 0.0).count();
+        let cells = t.parts().filter(|part| part.mass != 0.0).count();
         let present =
             |rows: fn(&BinaryCounts) -> f64| t.classes().filter(|c| rows(c) != 0.0).count();
         let same = cells == present(|c| c.tp + c.fn_) && cells == present(|c| c.tp + c.fp);

@@ -503,7 +503,7 @@ fn kappa_error<N: Number>(t: &impl Table<N>) -> Outcome<N> {
         weighed_rows(t, |_, j| m.actual[j])
     } else {
         let mut sums = vec![N::of(0.0); actual.len()];
-        t.cells().for_each(|(i, j, amount)| sums[i] = sums[i] + amount * actual[j]);
+        t.cells().for_each(|(i, j, mass)| sums[i] = sums[i] + mass * actual[j]);
         sums
     };
     let mixed = N::sum_of_products(predicted.into_iter().zip(met));
@@ -591,7 +591,7 @@ fn mcnemar<N: Number>(c: &BinaryCounts<N>, parameters: &Parameters) -> Outcome<N
     Ok(share * corrected)
 }
 
-/// [`bowker`] of amounts whose squares are exact, or are rounded as all else is.
+/// [`bowker`] of masses whose squares are exact, or are rounded as all else is.
 fn asymmetry<N: Number>(m: &MatrixView) -> Result<(N, f64), Undefined> {
     let (mut squares, mut sums) = (Vec::new(), Vec::new());
     m.cells.iter().for_each(|cell| {
@@ -625,7 +625,7 @@ fn bowker<N: Number>(t: &impl Table<N>, parameters: &Parameters) -> Result<(N, f
     }
     let wrong = t.cells().filter(|(i, j, _)| i != j);
     let mut cells: Vec<(usize, usize, N)> =
-        wrong.map(|(i, j, amount)| if i < j { (i, j, amount) } else { (j, i, -amount) }).gather();
+        wrong.map(|(i, j, mass)| if i < j { (i, j, mass) } else { (j, i, -mass) }).gather();
     cells.sort_unstable_by_key(|&(i, j, _)| (i, j));
     let (mut sum, mut pairs) = (N::of(0.0), 0.0);
     for pair in cells.chunk_by(|one, next| (one.0, one.1) == (next.0, next.1)) {

@@ -18,7 +18,7 @@ use crate::labels::view::{BinaryCounts, Known, MatrixView};
 /// A cell that is not empty.
 pub(crate) struct Part<N = f64> {
     /// Its rows.
-    pub(crate) amount: N,
+    pub(crate) mass: N,
     /// All rows of its actual class.
     pub(crate) actual: N,
     /// All rows predicted to be of its predicted class.
@@ -86,11 +86,11 @@ pub(crate) trait Table<N: Number> {
         })
     }
 
-    /// Pairs of rows as a 2×2 table: alike or not actually and as predicted; none where an amount
+    /// Pairs of rows as a 2×2 table: alike or not actually and as predicted; none where a mass
     /// is less than 1. For more than 1e50 rows it is scaled.
     fn pairs(&self) -> Option<BinaryCounts<N>>;
 
-    /// The sum over all cells of (amount - expected)^2 / expected, over T: phi-squared.
+    /// The sum over all cells of (mass - expected)^2 / expected, over T: phi-squared.
     fn phi_squared(&self) -> N {
         phi_squared_by_cells(self)
     }
@@ -148,20 +148,20 @@ pub(crate) trait Table<N: Number> {
         self.sum_of_products(of_class!(|c| [(c.fn_, N::of(1.0))]))
     }
 
-    /// The sum of amount ln(above / below) over terms (amount, above, below); one whose quotient is
-    /// no normal number is left out, since its amount is then less than 1e-300 of the total.
+    /// The sum of mass ln(above / below) over terms (mass, above, below); one whose quotient is
+    /// no normal number is left out, since its mass is then less than 1e-300 of the total.
     #[inline]
     fn sum_of_logs(terms: impl Iterator<Item = (N, N, N)>) -> N {
-        terms.fold(N::of(0.0), |sum, (amount, above, below)| sum + amount.by_log(above, below))
+        terms.fold(N::of(0.0), |sum, (mass, above, below)| sum + mass.by_log(above, below))
     }
 
-    /// The sum of amount ln(amount T / (actual predicted)) over the cells.
+    /// The sum of mass ln(mass T / (actual predicted)) over the cells.
     #[inline]
     fn sum_of_gains(&self) -> N {
         let total = self.total();
         Self::sum_of_logs(self.parts().map(|part| {
-            let gain = (part.amount / part.actual) * (total / part.predicted);
-            (part.amount, gain, N::of(1.0))
+            let gain = (part.mass / part.actual) * (total / part.predicted);
+            (part.mass, gain, N::of(1.0))
         }))
     }
 
@@ -186,7 +186,7 @@ fn phi_squared_by_cells<N: Number>(t: &(impl Table<N> + ?Sized)) -> N {
     let (mut sum, mut met) = (N::of(0.0), N::of(0.0));
     for part in t.parts() {
         let expected = part.actual * part.predicted;
-        let beyond = N::difference_of_products(part.amount, total, part.actual, part.predicted);
+        let beyond = N::difference_of_products(part.mass, total, part.actual, part.predicted);
         sum = sum + beyond * (beyond / expected);
         met = met + expected;
     }
@@ -202,9 +202,8 @@ fn sum_of_shares<N: Number>(m: &MatrixView) -> N {
     let mut sum = N::of(0.0);
     m.cells.each_row(|row| {
         let of_row = m.actual[row.actual];
-        for (&column, &amount) in row.predicted.iter().zip(row.masses) {
-            (dividends[len], divisors[len]) =
-                (amount * amount, of_row * m.predicted[column as usize]);
+        for (&column, &mass) in row.predicted.iter().zip(row.masses) {
+            (dividends[len], divisors[len]) = (mass * mass, of_row * m.predicted[column as usize]);
             len += 1;
             if len == SOME {
                 sum = sum + N::sum_of_quotients(&dividends, &divisors);
@@ -247,14 +246,14 @@ impl<N: Number> Table<N> for BinaryCounts<N> {
     #[inline]
     fn parts(&self) -> impl Iterator<Item = Part<N>> {
         let BinaryCounts { tp, fp, fn_, tn } = *self;
-        let part = |amount, other_predicted: N, other_actual: N| Part {
-            amount,
-            actual: amount + other_predicted,
-            predicted: amount + other_actual,
+        let part = |mass, other_predicted: N, other_actual: N| Part {
+            mass,
+            actual: mass + other_predicted,
+            predicted: mass + other_actual,
         };
         [part(tn, fp, fn_), part(fp, tn, tp), part(fn_, tp, tn), part(tp, fn_, fp)]
             .into_iter()
-            .filter(|part| !part.amount.is_zero())
+            .filter(|part| !part.mass.is_zero())
     }
 
     #[inline]
@@ -267,8 +266,8 @@ impl<N: Number> Table<N> for BinaryCounts<N> {
     fn pairs(&self) -> Option<BinaryCounts<N>> {
         let scale = scale_of_pairs(self.total());
         let all = [self.tp, self.fp, self.fn_, self.tn];
-        let is_whole = all.iter().all(|amount| amount.is_zero() || !amount.less(N::of(1.0)));
-        let within = all.map(|amount| (amount * scale) * ((amount - 1.0) * scale));
+        let is_whole = all.iter().all(|mass| mass.is_zero() || !mass.less(N::of(1.0)));
+        let within = all.map(|mass| (mass * scale) * ((mass - 1.0) * scale));
         let Self { tp, fp, fn_, tn } = self.scaled(scale);
         is_whole.then(|| BinaryCounts {
             tp: N::sum(within.into_iter()),
@@ -297,10 +296,10 @@ impl Table<f64> for MatrixView {
 
     #[inline]
     fn parts(&self) -> impl Iterator<Item = Part> {
-        // Amounts may have been scaled to nothing.
+        // Masses may have been scaled to nothing.
         let cells = self.cells.iter().filter(|cell| cell.mass != 0.0);
         cells.map(|cell| Part {
-            amount: cell.mass,
+            mass: cell.mass,
             actual: self.actual[cell.actual as usize],
             predicted: self.predicted[cell.predicted as usize],
         })
@@ -466,7 +465,7 @@ impl<N: Number> Table<N> for Over<'_, N> {
         let margins: Vec<(N, N)> = self.classes().map(|c| (c.tp + c.fn_, c.tp + c.fp)).gather();
         let cells = self.matrix.cells.iter().enumerate();
         cells.map(move |(place, cell)| Part {
-            amount: self.matrix.mass_over(place, cell.mass),
+            mass: self.matrix.mass_over(place, cell.mass),
             actual: margins[cell.actual as usize].0,
             predicted: margins[cell.predicted as usize].1,
         })
@@ -475,8 +474,8 @@ impl<N: Number> Table<N> for Over<'_, N> {
     fn cells(&self) -> impl Iterator<Item = (usize, usize, N)> {
         let cells = self.matrix.cells.iter().enumerate();
         cells.map(|(place, cell)| {
-            let amount = self.matrix.mass_over(place, cell.mass);
-            (cell.actual as usize, cell.predicted as usize, amount)
+            let mass = self.matrix.mass_over(place, cell.mass);
+            (cell.actual as usize, cell.predicted as usize, mass)
         })
     }
 
@@ -498,7 +497,7 @@ impl<N: Number> Table<N> for Over<'_, N> {
 pub struct ExactCells {
     /// K.
     pub classes: usize,
-    /// Those that are not empty: actual class, predicted class, amount.
+    /// Those that are not empty: actual class, predicted class, mass.
     pub cells: Vec<(usize, usize, Fraction)>,
 }
 
@@ -513,7 +512,7 @@ impl Gathered {
     /// From the exact cells that are not empty.
     pub(crate) fn exactly(matrix: &ExactCells) -> Self {
         let cells = matrix.cells.iter();
-        let cells = cells.map(|(i, j, amount)| (*i, *j, Traced::from_fraction(amount.clone())));
+        let cells = cells.map(|(i, j, mass)| (*i, *j, Traced::from_fraction(mass.clone())));
         Self::of(matrix.classes, cells.gather())
     }
 
@@ -522,11 +521,11 @@ impl Gathered {
         let total = Traced::sum(cells.iter().map(|cell| cell.2));
         let none = Traced::of(0.0);
         let mut margins = vec![[none; 3]; classes]; // right, actual, predicted
-        for &(i, j, amount) in &cells {
-            margins[i][1] = margins[i][1] + amount;
-            margins[j][2] = margins[j][2] + amount;
+        for &(i, j, mass) in &cells {
+            margins[i][1] = margins[i][1] + mass;
+            margins[j][2] = margins[j][2] + mass;
             if i == j {
-                margins[i][0] = amount;
+                margins[i][0] = mass;
             }
         }
         let against_rest = |&[tp, actual, predicted]: &[Traced; 3]| BinaryCounts {
@@ -559,9 +558,9 @@ impl Table<Traced> for Gathered {
     }
 
     fn parts(&self) -> impl Iterator<Item = Part<Traced>> {
-        self.cells.iter().map(|&(i, j, amount)| {
+        self.cells.iter().map(|&(i, j, mass)| {
             let (actual, predicted) = (self.one_vs_rest[i], self.one_vs_rest[j]);
-            Part { amount, actual: actual.tp + actual.fn_, predicted: predicted.tp + predicted.fp }
+            Part { mass, actual: actual.tp + actual.fn_, predicted: predicted.tp + predicted.fp }
         })
     }
 
@@ -577,7 +576,7 @@ impl Table<Traced> for Gathered {
 /// [`Table::phi_squared`] in `f64`, from shares.
 fn squared_deviations(m: &MatrixView) -> f64 {
     let total = m.total;
-    let predicted = m.predicted.iter().filter(|&&amount| amount != 0.0).count();
+    let predicted = m.predicted.iter().filter(|&&mass| mass != 0.0).count();
     let shares: Vec<f64> = m.predicted.iter().map(|p| p / total).gather();
     let (mut room, mut more_room, mut terms) = (Vec::new(), Vec::new(), Vec::new());
     let mut all = 0.0_f64;
@@ -600,7 +599,7 @@ fn squared_deviations(m: &MatrixView) -> f64 {
     all
 }
 
-/// The sums over the cells of each class, by actual class, of amounts times weights.
+/// The sums over the cells of each class, by actual class, of masses times weights.
 ///
 /// Of whole numbers they are taken in `f64` while they are exact there.
 pub(crate) fn weighed_rows<N: Number>(
@@ -609,19 +608,19 @@ pub(crate) fn weighed_rows<N: Number>(
 ) -> Vec<N> {
     let mut sums = vec![N::of(0.0); t.labels() as usize];
     let Some(m) = t.plain(WHOLE) else {
-        for (i, j, amount) in t.cells() {
-            sums[i] = sums[i] + amount * weight(i, j);
+        for (i, j, mass) in t.cells() {
+            sums[i] = sums[i] + mass * weight(i, j);
         }
         return sums;
     };
     m.cells.each_row(|row| {
         let terms = || {
             let columns = row.predicted.iter().zip(row.masses);
-            columns.map(|(&j, &amount)| (amount, weight(row.actual, j as usize)))
+            columns.map(|(&j, &mass)| (mass, weight(row.actual, j as usize)))
         };
         let (mut sum, mut size, mut is_whole) = (0.0, 0.0, true);
-        for (amount, weight) in terms() {
-            let term = amount * weight;
+        for (mass, weight) in terms() {
+            let term = mass * weight;
             sum += term;
             size += term.abs();
             is_whole &= weight.trunc() == weight;
@@ -629,29 +628,29 @@ pub(crate) fn weighed_rows<N: Number>(
         sums[row.actual] = if is_whole && size < WHOLE {
             N::of(sum)
         } else {
-            N::sum_of_products(terms().map(|(amount, weight)| (N::of(amount), N::of(weight))))
+            N::sum_of_products(terms().map(|(mass, weight)| (N::of(mass), N::of(weight))))
         };
     });
     sums
 }
 
-/// Twice the mean rank of each class, less that of all: the amounts of lesser classes less those of
+/// Twice the mean rank of each class, less that of all: the masses of lesser classes less those of
 /// greater ones.
-pub(crate) fn centred_ranks<N: Number>(amounts: &[N]) -> Vec<N> {
-    let mut ranks = vec![N::of(0.0); amounts.len()];
+pub(crate) fn centred_ranks<N: Number>(masses: &[N]) -> Vec<N> {
+    let mut ranks = vec![N::of(0.0); masses.len()];
     let (mut below, mut above) = (N::of(0.0), N::of(0.0));
-    for (rank, &amount) in ranks.iter_mut().zip(amounts) {
+    for (rank, &mass) in ranks.iter_mut().zip(masses) {
         *rank = below;
-        below = below + amount;
+        below = below + mass;
     }
-    for (rank, &amount) in ranks.iter_mut().zip(amounts).rev() {
+    for (rank, &mass) in ranks.iter_mut().zip(masses).rev() {
         *rank = *rank - above;
-        above = above + amount;
+        above = above + mass;
     }
     ranks
 }
 
-/// What amounts are multiplied by before pairs of them are.
+/// What masses are multiplied by before pairs of them are.
 #[inline]
 fn scale_of_pairs<N: Number>(total: N) -> f64 {
     if total.less(N::of(1e50)) { 1.0 } else { N::unit_scale(total) }
@@ -663,18 +662,18 @@ fn count_parts<N: Number>(t: &impl Table<N>) -> Option<BinaryCounts<N>> {
     let scale = scale_of_pairs(total);
     let none = [N::of(0.0); 4];
     let (mut sums, mut whole) = (none, true);
-    for Part { amount, actual, predicted } in t.parts() {
-        whole &= !amount.less(N::of(1.0));
-        let others = [amount - 1.0, actual - amount, predicted - amount];
-        let neither = total - actual - predicted + amount;
+    for Part { mass, actual, predicted } in t.parts() {
+        whole &= !mass.less(N::of(1.0));
+        let others = [mass - 1.0, actual - mass, predicted - mass];
+        let neither = total - actual - predicted + mass;
         for (sum, others) in sums.iter_mut().zip(others.into_iter().chain([neither])) {
-            *sum = *sum + (amount * scale) * (others * scale);
+            *sum = *sum + (mass * scale) * (others * scale);
         }
     }
     whole.then_some(table_of_pairs(sums))
 }
 
-/// Mutual information in nats, for amounts that hardly depart from what the margins expect.
+/// Mutual information in nats, for masses that hardly depart from what the margins expect.
 ///
 /// With e expected, and d the departure in units of e, it is the sum of e ((1 + d) ln(1 + d) - d)
 /// over the cells that are not empty, whose terms are 0 and more, and of e over those that are. The
@@ -685,12 +684,12 @@ pub(crate) fn small_information<N: Number>(t: &impl Table<N>) -> N {
     for part in t.parts() {
         let expected = part.actual * (part.predicted / total);
         let excess =
-            N::difference_of_products(part.amount, total, part.actual, part.predicted) / total;
+            N::difference_of_products(part.mass, total, part.actual, part.predicted) / total;
         let departure = excess / expected;
         let more = if departure.near().abs() < 0.25 {
             expected * small_departure(departure)
         } else {
-            part.amount * (part.amount / expected).ln() - excess
+            part.mass * (part.mass / expected).ln() - excess
         };
         sum = sum + more;
         beyond = beyond + excess;
@@ -770,13 +769,13 @@ mod tests {
             let counts: Vec<u64> = cells.iter().map(|cell| cell * unit).collect();
             let labels = LabelSet { kind: LabelKind::Int, values: (0..4).map(Label::Int).collect() };
             let m = ConfusionMatrix::from_counts(&counts, labels).unwrap().view();
-            let sum = |of: &dyn Fn(&Part) -> f64| -> f64 { m.parts().map(|part| part.amount * of(&part)).sum() };
+            let sum = |of: &dyn Fn(&Part) -> f64| -> f64 { m.parts().map(|part| part.mass * of(&part)).sum() };
             let found = m.pairs().unwrap();
             let near = |a: f64, b: f64| (a - b).abs() <= 1e-12 * m.total * m.total;
-            prop_assert!(near(found.tp, sum(&|part| part.amount - 1.0)));
-            prop_assert!(near(found.fn_, sum(&|part| part.actual - part.amount)));
-            prop_assert!(near(found.fp, sum(&|part| part.predicted - part.amount)));
-            prop_assert!(near(found.tn, sum(&|part| m.total - part.actual - part.predicted + part.amount)));
+            prop_assert!(near(found.tp, sum(&|part| part.mass - 1.0)));
+            prop_assert!(near(found.fn_, sum(&|part| part.actual - part.mass)));
+            prop_assert!(near(found.fp, sum(&|part| part.predicted - part.mass)));
+            prop_assert!(near(found.tn, sum(&|part| m.total - part.actual - part.predicted + part.mass)));
         }
     }
 

@@ -82,17 +82,17 @@ struct Comparison {
     text: String,
 }
 
-/// Comparisons of which all must hold.
+/// Comparisons that must all hold.
 ///
 /// ```
 /// use rocksteady_derive::index::user::condition::Condition;
 /// use rocksteady_derive::labels::view::BinaryCounts;
 ///
-/// let condition = Condition::new("precision >= 0.9 and rpp <= 0.5")?; let counts = BinaryCounts {
-/// tp: 9.0, fp: 1.0, fn_: 3.0, tn: 7.0 }; assert!(condition.holds(&counts)?); let refusal =
-/// Condition::new("precision >= 0.9 and rpp =< 0.5").unwrap_err().to_string();
-/// assert!(refusal.starts_with("condition has \"=<\" at character 26; expected >=, >, <=, < or
-/// =="));
+/// let condition = Condition::new("precision >= 0.9 and rpp <= 0.5")?;
+/// let counts = BinaryCounts { tp: 9.0, fp: 1.0, fn_: 3.0, tn: 7.0 };
+/// assert!(condition.holds(&counts)?);
+/// let refusal = Condition::new("precision >= 0.9 and rpp =< 0.5").unwrap_err().to_string();
+/// assert!(refusal.starts_with("condition has \"=<\" at character 26; expected >=, >, <=, < or =="));
 /// # Ok::<(), rocksteady_derive::base::error::Refusal>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -116,8 +116,8 @@ impl Program<Index> {
                 None => return Ok(None),
             }
         }
-        let amounts = [counts.tp, counts.fp, counts.fn_, counts.tn];
-        let found = Traced::with_slopes(&amounts, &|cells| {
+        let masses = [counts.tp, counts.fp, counts.fn_, counts.tn];
+        let found = Traced::with_slopes(&masses, &|cells| {
             let cell = |part: Amount| {
                 let place = CELLS.iter().position(|&cell| cell == part).unwrap_or(0);
                 cells[place]
@@ -142,8 +142,8 @@ impl Program<Index> {
                 None => return Ok(None),
             }
         }
-        let amounts: Vec<f64> = view.cells.iter().map(|cell| cell.mass).gather();
-        let found = Traced::with_slopes(&amounts, &|cells| {
+        let masses: Vec<f64> = view.cells.iter().map(|cell| cell.mass).gather();
+        let found = Traced::with_slopes(&masses, &|cells| {
             // For a matrix n is the only count, and the first cell holds it.
             let cell = |part: Amount| match part {
                 Amount::Tp => Traced::sum(cells.iter().copied()),

@@ -180,6 +180,6 @@ pub(crate) fn table_of(
     } else {
         Keys::Narrow(keys.iter().map(|&key| key as u32).gather())
     };
-    let amounts = Masses::Counts(positives, negatives);
-    ScoreTable::from_sweep(kind, keys, amounts, of.labels().clone())
+    let masses = Masses::Counts(positives, negatives);
+    ScoreTable::from_sweep(kind, keys, masses, of.labels().clone())
 }

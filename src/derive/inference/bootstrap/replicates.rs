@@ -69,7 +69,7 @@ pub struct Replicates {
     pub counts: Vec<BinaryCounts>,
 }
 
-/// What an index reads of the ranking of a replicate; none for one of the counts at the threshold.
+/// What an index reads of a replicate's ranking; none for an index of the counts at the threshold.
 type Reading = Option<Reads>;
 
 impl Plan {
@@ -417,7 +417,7 @@ impl<'a> Model<'a> {
     }
 }
 
-/// Whether one pass over the draws sums it.
+/// Whether it is summed in the one pass over the draws.
 fn is_summed(reads: Reads) -> bool {
     use Reads::{Area, AveragePrecision, Brier, Gap, Gini, LogLoss};
     matches!(reads, Area | Gini | Gap | AveragePrecision | Brier | LogLoss)

@@ -9,7 +9,7 @@ use crate::base::memory::Gather;
 use crate::inference::adjust::{Adjust, adjusted};
 use crate::inference::delong::Placements;
 use crate::inference::paired_areas::{Difference, PairedAreas, Scale};
-use crate::inference::paired_rows::{PairedRows, WeightKind};
+use crate::inference::paired_rows::PairedRows;
 
 use crate::py::argument::Text;
 use crate::py::border::scalar::some_label;
@@ -49,8 +49,7 @@ impl PairedRowsState {
         cluster: Option<&Bound<'_, PyAny>>,
         pos_label: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let kinds = [("counts", WeightKind::Counts), ("sampling", WeightKind::Sampling)];
-        let kind = argument::option(weight_kind, "weight_kind", &kinds)?;
+        let kind = argument::weight_kind(weight_kind)?;
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
         let clusters = cluster.map(|cluster| HeldLabels::take(cluster, "cluster")).transpose()?;

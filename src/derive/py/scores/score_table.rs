@@ -116,8 +116,8 @@ impl ScoreState {
         let (positives, negatives) = (Held::take(py, positives)?, Held::take(py, negatives)?);
         let scores = scores.lend();
         made(py, scores.len(), || {
-            let amounts = [positives.lend(), negatives.lend()];
-            table_of_masses(&scores, amounts, weighted, &labels, &options.0)
+            let masses = [positives.lend(), negatives.lend()];
+            table_of_masses(&scores, masses, weighted, &labels, &options.0)
         })
     }
 

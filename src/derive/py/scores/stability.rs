@@ -260,8 +260,8 @@ fn tallied(
 ) -> Result<(LabelSet, Vec<f64>)> {
     let matrix = confusion(labels, labels, weights, &CountOptions::default());
     let matrix = matrix.map_err(|refusal| renamed(refusal, name, weight_name))?;
-    let amounts = (0..matrix.classes()).map(|class| matrix.mass(class, class)).gather();
-    Ok((matrix.labels().clone(), amounts))
+    let masses = (0..matrix.classes()).map(|class| matrix.mass(class, class)).gather();
+    Ok((matrix.labels().clone(), masses))
 }
 
 /// The refusal with the argument's name in this call.

@@ -54,7 +54,7 @@ pub(crate) fn gilbert_wells(c: &BinaryCounts) -> Outcome {
     let statistic = 2.0 * cells.into_iter().map(departure).sum::<f64>() / scale;
     let margins = [c.tp + c.fp, c.fn_ + c.tn, c.tp + c.fn_, c.fp + c.tn];
     let cells = [c.tp, c.fp, c.fn_, c.tn];
-    let sum = |amounts: [f64; 4], of: fn(f64) -> f64| amounts.into_iter().map(of).sum::<f64>();
+    let sum = |masses: [f64; 4], of: fn(f64) -> f64| masses.into_iter().map(of).sum::<f64>();
     let rest = ln_factorial_rest(c.total()) + sum(cells, ln_factorial_rest)
         - sum(margins, ln_factorial_rest);
     let weight = 3.0 * ln(c.total()) - ln(2.0 * std::f64::consts::PI) - sum(margins, ln);
