@@ -17,6 +17,8 @@
 //! The list at the end of this file is all that Python sees; `rocksteady/_rocksteady.pyi` documents
 //! it.
 
+#![allow(clippy::needless_pass_by_value)] // a function that Python calls owns its arguments
+
 pub(crate) mod argument;
 pub(crate) mod border;
 pub(crate) mod classes;

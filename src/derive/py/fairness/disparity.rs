@@ -1,6 +1,4 @@
 //! Least, greatest, difference and ratio of the values of groups, and their intervals, for Python.
-#![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
-
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};

@@ -1,6 +1,4 @@
 //! Selection rates of groups over all thresholds, and areas of subgroups, for Python.
-#![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
-
 use numpy::PyArray1;
 use pyo3::prelude::*;
 

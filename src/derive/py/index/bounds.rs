@@ -1,6 +1,4 @@
 //! Proven bounds of indices over a box of 2×2 tables, for Python.
-#![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
-
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

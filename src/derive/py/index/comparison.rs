@@ -1,7 +1,5 @@
 //! Indices against each other: many matrices or rankings at once, and how two indices judge pairs
 //! of them.
-#![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
-
 use numpy::{
     PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArrayDyn,
     PyUntypedArrayMethods,

@@ -1,6 +1,4 @@
 //! Intervals of confidence and words for values, for Python.
-#![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
-
 use std::sync::{Mutex, PoisonError};
 
 use numpy::PyReadonlyArrayDyn;

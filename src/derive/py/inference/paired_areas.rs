@@ -1,6 +1,4 @@
 //! Models compared by the area under the ROC curve, for Python.
-#![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
-
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 

@@ -1,6 +1,4 @@
 //! Intervals of indices of scores, and the influence of single rows, for Python.
-#![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
-
 use pyo3::prelude::*;
 
 use crate::base::memory::Gather;

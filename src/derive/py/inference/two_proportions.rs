@@ -1,6 +1,4 @@
 //! The difference and the ratio of two proportions, for Python.
-#![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
-
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 

@@ -1,6 +1,4 @@
 //! Intervals of confidence where only bounds are known, for Python.
-#![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
-
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

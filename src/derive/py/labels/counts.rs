@@ -1,6 +1,4 @@
 //! Arrays of two-by-two tables from Python, and indices over them.
-#![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
-
 use std::borrow::Cow;
 
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};

@@ -1,6 +1,4 @@
 //! Rankings by query as Python holds them.
-#![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
-
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};

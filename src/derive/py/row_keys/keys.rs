@@ -1,6 +1,4 @@
 //! Columns of keys from Python, the group of each row, and the keys of the groups as arrays.
-#![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
-
 use std::sync::Arc;
 
 use numpy::{PyArray1, PyReadonlyArray1};

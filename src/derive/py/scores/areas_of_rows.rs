@@ -105,7 +105,6 @@ pub(crate) fn average_precision(
 
 /// The Kolmogorov–Smirnov distance of rows.
 #[pyfunction]
-#[allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
 pub(crate) fn ks(py: Python<'_>, rows: Rows, options: RankOptions) -> PyResult<KsParts> {
     let (labels, scores, weights) = rows.lend();
     gate::run(py, scores.len(), || ks_of_rows(&labels, &scores, weights, &options.0))

@@ -74,7 +74,6 @@ fn within<'a>(
 
 /// Indices of the four counts, with their own parameters, at some places of a curve.
 #[pyfunction]
-#[allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
 pub(crate) fn sweep_columns<'py>(
     py: Python<'py>,
     state: &ScoreState,
@@ -139,7 +138,7 @@ pub(crate) fn operating_points<'py>(
 /// [`simplify_sweep`] for columns: one or two y over x. With `totals`, of x and of y, the columns
 /// are counts divided by these totals, and are compared as counts.
 #[pyfunction]
-#[allow(clippy::too_many_arguments, clippy::needless_pass_by_value)]
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn simplify_columns<'py>(
     py: Python<'py>,
     x: PyReadonlyArray1<'py, f64>,
@@ -161,7 +160,6 @@ pub(crate) fn simplify_columns<'py>(
 
 /// The area under a curve; None where x turns back.
 #[pyfunction]
-#[allow(clippy::needless_pass_by_value)]
 pub(crate) fn area_of_curve(
     py: Python<'_>,
     x: PyReadonlyArray1<'_, f64>,
@@ -285,7 +283,6 @@ pub(crate) fn interpolated_precision_recall<'py>(
 
 /// The quantiles of the standard normal distribution at these shares.
 #[pyfunction]
-#[allow(clippy::needless_pass_by_value)]
 pub(crate) fn normal_deviates<'py>(
     py: Python<'py>,
     shares: PyReadonlyArray1<'py, f64>,

@@ -1,7 +1,5 @@
 //! Gains tables and profit, for Python.
 
-#![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
-
 use pyo3::prelude::*;
 
 use crate::base::error::{Refusal, Result};

@@ -172,7 +172,6 @@ impl ScoreState {
     }
 
     /// Indices at each threshold: an array for each name, all with the same parameters.
-    #[allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
     fn every<'py>(
         &self,
         py: Python<'py>,
@@ -248,7 +247,6 @@ impl ScoreState {
 
     /// The table of the rows of all; None where it is better made by adding pairs.
     #[staticmethod]
-    #[allow(clippy::needless_pass_by_value)] // what a method takes from Python it owns
     fn pooled(py: Python<'_>, parts: Vec<PyRef<'_, Self>>) -> PyResult<Option<Self>> {
         let tables: Vec<&ScoreTable> = parts.iter().map(|part| part.ranking.table()).gather();
         let rows = tables.iter().map(|table| table.len()).sum();
@@ -264,7 +262,6 @@ const ALL: usize = 32;
 
 /// Indices of the whole ranking by their defaults, and why they are undefined.
 #[pyfunction]
-#[allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
 pub(crate) fn score_values(
     py: Python<'_>,
     state: &ScoreState,

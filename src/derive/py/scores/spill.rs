@@ -47,7 +47,6 @@ impl SpillingState {
 #[pymethods]
 impl SpillingState {
     #[new]
-    #[allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
     fn new(options: RankOptions, memory: usize, directory: Option<PathBuf>) -> PyResult<Self> {
         let collector = SpillingCollector::new(options.0, memory, directory)?;
         Ok(Self { collector: Mutex::new(collector) })
@@ -178,7 +177,6 @@ impl SpilledState {
     }
 
     /// tp, fp, fn, tn at each of some thresholds.
-    #[allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
     fn counts(
         &self,
         py: Python<'_>,

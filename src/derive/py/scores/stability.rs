@@ -1,7 +1,5 @@
 //! The distance between two distributions, for Python.
 
-#![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
-
 use numpy::PyArray1;
 use pyo3::prelude::*;
 

@@ -218,7 +218,7 @@ pub(crate) fn meeting_thresholds<'py>(
 /// Thresholds, their counts and the values of the indices, at the operating points that no other
 /// dominates.
 #[pyfunction]
-#[allow(clippy::type_complexity, clippy::needless_pass_by_value)] // what a pyfunction takes it owns
+#[allow(clippy::type_complexity)]
 pub(crate) fn pareto_thresholds<'py>(
     py: Python<'py>,
     state: &ScoreState,
@@ -257,7 +257,6 @@ pub(crate) fn pareto_thresholds<'py>(
 
 /// tp, fp, fn, tn at each of many thresholds.
 #[pyfunction]
-#[allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
 pub(crate) fn counts_of_table<'py>(
     py: Python<'py>,
     state: &ScoreState,
@@ -274,7 +273,6 @@ pub(crate) fn counts_of_table<'py>(
 
 /// The same of the squares of sampling weights, if they are such.
 #[pyfunction]
-#[allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
 pub(crate) fn squares_of_table<'py>(
     py: Python<'py>,
     state: &ScoreState,
@@ -295,7 +293,7 @@ pub(crate) fn squares_of_table<'py>(
 /// tp, fp, fn, tn at each of many thresholds, from rows; and, of sampling weights, of their
 /// squares.
 #[pyfunction]
-#[allow(clippy::too_many_arguments, clippy::needless_pass_by_value)] // what a pyfunction takes it owns
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn counts_at<'py>(
     py: Python<'py>,
     rows: Rows,
