@@ -32,8 +32,8 @@ use crate::labels::confusion;
 use crate::labels::confusion::ConfusionMatrix;
 use crate::labels::view::BinaryCounts;
 
-use crate::groups::amounts::{Amounts, Tally, added_sums, sums_bytes};
 use crate::groups::arrange::arranged;
+use crate::groups::masses::{Masses, Tally, added_sums, sums_bytes};
 
 /// Up to this many classes, each group holds all its cells.
 pub(crate) const DENSE_CLASSES: usize = 2;
@@ -68,7 +68,7 @@ pub struct GroupCounts {
     pub(crate) groups: usize,
     /// `None` for at most two classes, where each group holds all its cells.
     pub(crate) places: Option<Places>,
-    pub(crate) amounts: Amounts,
+    pub(crate) masses: Masses,
     /// The sums of squared weights, if the weights are sampling weights.
     pub(crate) squares: Option<ExactSums>,
     /// The number of rows of each group, if rows have weights.
@@ -87,7 +87,7 @@ impl Clone for GroupCounts {
             labels: self.labels.clone(),
             groups: self.groups,
             places: self.places.clone(),
-            amounts: self.amounts.clone(),
+            masses: self.masses.clone(),
             squares: self.squares.clone(),
             rows: self.rows.clone(),
         }
@@ -245,7 +245,7 @@ impl GroupCounts {
                 labels,
                 groups,
                 places: None,
-                amounts: Amounts::Counts(Tally::Narrow(table)),
+                masses: Masses::Counts(Tally::Narrow(table)),
                 squares: None,
                 rows: None,
             });
@@ -274,13 +274,13 @@ impl GroupCounts {
             (Some(places), of_rows, len)
         };
         drop(cells);
-        let (amounts, rows) = match weights {
+        let (masses, rows) = match weights {
             None => {
                 let mut counts: Vec<u64> = vec![0; len];
                 for &place in &of_rows {
                     counts[place] += 1;
                 }
-                (Amounts::Counts(Tally::of(counts)), None)
+                (Masses::Counts(Tally::of(counts)), None)
             }
             Some(weights) => {
                 let mut rows: Vec<u64> = vec![0; groups];
@@ -288,23 +288,23 @@ impl GroupCounts {
                     rows[group as usize] += 1;
                 }
                 let sums = summed(&of_rows, len, weights)?;
-                (Amounts::Weights(sums), Some(Tally::of(rows)))
+                (Masses::Weights(sums), Some(Tally::of(rows)))
             }
         };
         let squares = squares
             .map(|squares| summed(&of_rows, len, crate::base::column::Column::from_slice(&squares)))
             .transpose()?;
-        Ok(Self { labels, groups, places, amounts, squares, rows }.settled())
+        Ok(Self { labels, groups, places, masses, squares, rows }.settled())
     }
 
     /// How many bytes the cells take.
     pub fn bytes(&self) -> usize {
-        let amounts = match &self.amounts {
-            Amounts::Counts(counts) => counts.bytes(),
-            Amounts::Weights(sums) => sums_bytes(sums),
+        let masses = match &self.masses {
+            Masses::Counts(counts) => counts.bytes(),
+            Masses::Weights(sums) => sums_bytes(sums),
         };
         let places = self.places.as_ref();
-        amounts
+        masses
             + places.map_or(0, |places| 8 * (places.starts.len() + places.cells.len()))
             + self.squares.as_ref().map_or(0, sums_bytes)
             + self.rows.as_ref().map_or(0, Tally::bytes)
@@ -317,7 +317,7 @@ impl GroupCounts {
 
     /// Whether rows have weights.
     pub fn is_weighted(&self) -> bool {
-        self.amounts.are_weights()
+        self.masses.are_weights()
     }
 
     /// What the weights mean.
@@ -357,16 +357,16 @@ impl GroupCounts {
 
     /// The number of rows of a group.
     pub fn rows(&self, group: usize) -> u64 {
-        match (&self.rows, &self.amounts) {
+        match (&self.rows, &self.masses) {
             (Some(rows), _) => rows.get(group),
-            (None, Amounts::Counts(counts)) => counts.sum(self.range(group)),
-            (None, Amounts::Weights(_)) => 0,
+            (None, Masses::Counts(counts)) => counts.sum(self.range(group)),
+            (None, Masses::Weights(_)) => 0,
         }
     }
 
     /// The 2×2 table of a group of two classes; `positive` is the place of the positive one.
     pub fn table(&self, group: usize, positive: usize) -> BinaryCounts {
-        table_of(group, positive, |place| self.amounts.get(place))
+        table_of(group, positive, |place| self.masses.get(place))
     }
 
     /// The 2×2 table of squared weights of a group, if the weights are sampling weights.
@@ -389,26 +389,26 @@ impl GroupCounts {
         };
         debug_assert!(classes > 0 || kept.is_empty());
         let rows = self.rows(group);
-        let amounts = match &self.amounts {
-            Amounts::Counts(counts) => {
+        let masses = match &self.masses {
+            Masses::Counts(counts) => {
                 let counts = kept.iter().map(|&place| counts.get(place)).gather();
                 confusion::Masses::Counts(counts)
             }
-            Amounts::Weights(sums) => confusion::Masses::Weights(sums.taken(&kept)),
+            Masses::Weights(sums) => confusion::Masses::Weights(sums.taken(&kept)),
         };
-        let matrix = ConfusionMatrix::from_cells(self.labels.clone(), rows, pairs(), amounts);
+        let matrix = ConfusionMatrix::from_cells(self.labels.clone(), rows, pairs(), masses);
         let squares = self.squares.as_ref().map(|squares| {
-            let amounts = confusion::Masses::Weights(squares.taken(&kept));
+            let masses = confusion::Masses::Weights(squares.taken(&kept));
             let labels = self.labels.clone();
-            Box::new(ConfusionMatrix::from_cells(labels, rows, pairs(), amounts))
+            Box::new(ConfusionMatrix::from_cells(labels, rows, pairs(), masses))
         });
         matrix.beside(squares)
     }
 
     pub(crate) fn is_inside(&self, place: usize) -> bool {
-        match &self.amounts {
-            Amounts::Counts(counts) => counts.get(place) > 0,
-            Amounts::Weights(sums) => sums.get(place) > 0.0,
+        match &self.masses {
+            Masses::Counts(counts) => counts.get(place) > 0,
+            Masses::Weights(sums) => sums.get(place) > 0.0,
         }
     }
 
@@ -427,7 +427,7 @@ impl GroupCounts {
             class(actual) * stride + class(predicted)
         };
         let (places, of_places, len) = if is_dense {
-            let mut of_places = with_room(self.amounts.len());
+            let mut of_places = with_room(self.masses.len());
             for (group, &code) in codes.iter().enumerate() {
                 let base = 4 * code as usize;
                 of_places.grow_with(self.range(group).map(|place| base + cell(place) as usize));
@@ -435,8 +435,8 @@ impl GroupCounts {
             (None, of_places, 4 * groups)
         } else {
             let (mut of_group, mut cells) =
-                (with_room(self.amounts.len()), with_room(self.amounts.len()));
-            let mut kept = with_room(self.amounts.len());
+                (with_room(self.masses.len()), with_room(self.masses.len()));
+            let mut kept = with_room(self.masses.len());
             for (group, &code) in codes.iter().enumerate() {
                 for place in self.range(group).filter(|&place| self.is_inside(place)) {
                     kept.push(place);
@@ -446,7 +446,7 @@ impl GroupCounts {
             }
             let (places, of_kept) = sorted(&of_group, groups, &cells);
             // Cells that are left out are zero, so their places do not matter.
-            let mut of_places: Vec<usize> = vec![0; self.amounts.len()];
+            let mut of_places: Vec<usize> = vec![0; self.masses.len()];
             for (&place, &to) in kept.iter().zip(&of_kept) {
                 of_places[place] = to;
             }
@@ -463,7 +463,7 @@ impl GroupCounts {
         Self {
             labels: labels.clone(),
             groups,
-            amounts: self.amounts.moved(&of_places, len),
+            masses: self.masses.moved(&of_places, len),
             squares: self.squares.as_ref().map(|squares| squares.moved(&of_places, len)),
             rows: self.rows.as_ref().map(moved_rows),
             places,
@@ -483,10 +483,10 @@ impl GroupCounts {
             labels,
             groups,
             places: (!is_dense).then(|| Places { starts: vec![0; groups + 1], cells: Vec::new() }),
-            amounts: if is_weighted {
-                Amounts::Weights(ExactSums::new(cells))
+            masses: if is_weighted {
+                Masses::Weights(ExactSums::new(cells))
             } else {
-                Amounts::Counts(Tally::of(vec![0; cells]))
+                Masses::Counts(Tally::of(vec![0; cells]))
             },
             squares: has_squares.then(|| ExactSums::new(cells)),
             rows: is_weighted.then(|| Tally::of(vec![0; groups])),
@@ -515,7 +515,7 @@ impl GroupCounts {
         let own = self.moved((own, groups), &labels, &classes.0);
         let their = other.moved((their, groups), &labels, &classes.1);
         Ok(Self {
-            amounts: own.amounts.added(their.amounts)?,
+            masses: own.masses.added(their.masses)?,
             squares: added_sums(own.squares, their.squares)?,
             rows: match (own.rows, their.rows) {
                 (Some(own), Some(their)) => Some(own.added(their)?),
@@ -554,18 +554,18 @@ impl GroupCounts {
         let (places, to) = sorted(&of_group, groups, &cells);
         let len = places.cells.len();
         let (own, their) = to.split_at(kept[0].len());
-        let taken = |amounts: &Amounts, kept: &[usize], to: &[usize]| match amounts {
-            Amounts::Counts(counts) => {
+        let taken = |masses: &Masses, kept: &[usize], to: &[usize]| match masses {
+            Masses::Counts(counts) => {
                 let taken = Tally::of(kept.iter().map(|&place| counts.get(place)).gather());
-                Amounts::Counts(taken.moved(to, len))
+                Masses::Counts(taken.moved(to, len))
             }
-            Amounts::Weights(sums) => Amounts::Weights(sums.taken(kept).moved(to, len)),
+            Masses::Weights(sums) => Masses::Weights(sums.taken(kept).moved(to, len)),
         };
         let sums = |squares: Option<&ExactSums>, kept: &[usize], to: &[usize]| {
             squares.map(|squares| squares.taken(kept).moved(to, len))
         };
-        let amounts =
-            taken(&self.amounts, &kept[0], own).added(taken(&other.amounts, &kept[1], their))?;
+        let masses =
+            taken(&self.masses, &kept[0], own).added(taken(&other.masses, &kept[1], their))?;
         let squares = added_sums(
             sums(self.squares.as_ref(), &kept[0], own),
             sums(other.squares.as_ref(), &kept[1], their),
@@ -578,27 +578,27 @@ impl GroupCounts {
             }
             _ => None,
         };
-        Ok(Self { labels: labels.clone(), groups, places: Some(places), amounts, squares, rows }
+        Ok(Self { labels: labels.clone(), groups, places: Some(places), masses, squares, rows }
             .settled())
     }
 
     /// The canonical form, which depends on the cells alone: no cells of zero weight, and canonical
     /// sums.
     pub(crate) fn settled(mut self) -> Self {
-        if let (Some(places), Amounts::Weights(sums)) = (&self.places, &self.amounts) {
+        if let (Some(places), Masses::Weights(sums)) = (&self.places, &self.masses) {
             let kept: Vec<usize> = (0..sums.len()).filter(|&at| sums.get(at) > 0.0).gather();
             if kept.len() < sums.len() {
                 let mut starts = with_room(places.starts.len());
                 let before = |start: u64| kept.partition_point(|&at| (at as u64) < start) as u64;
                 starts.grow_with(places.starts.iter().map(|&start| before(start)));
                 let cells = kept.iter().map(|&at| places.cells[at]).gather();
-                self.amounts = Amounts::Weights(sums.taken(&kept));
+                self.masses = Masses::Weights(sums.taken(&kept));
                 self.squares = self.squares.map(|squares| squares.taken(&kept));
                 self.places = Some(Places { starts, cells });
             }
         }
-        if let Amounts::Weights(sums) = self.amounts {
-            self.amounts = Amounts::Weights(sums.canonical());
+        if let Masses::Weights(sums) = self.masses {
+            self.masses = Masses::Weights(sums.canonical());
         }
         self.squares = self.squares.map(ExactSums::canonical);
         self
@@ -720,7 +720,7 @@ mod tests {
             let cell = (rows.codes[row], rows.actual[row] as u32, rows.predicted[row] as u32);
             *cells.entry(cell).or_insert(0.0) += if is_weighted { rows.weights[row] } else { 1.0 };
         }
-        cells.retain(|_, amount| *amount > 0.0);
+        cells.retain(|_, mass| *mass > 0.0);
         cells
     }
 
@@ -754,8 +754,8 @@ mod tests {
                 let counts = rows.count(groups as usize, classes, kind);
                 let (found, expected) = (cells(&counts), naive(&rows, kind.is_some()));
                 assert_eq!(found.len(), expected.len(), "{len} {groups} {classes}");
-                for (cell, amount) in &expected {
-                    assert!((found[cell] - amount).abs() <= 1e-9 * amount, "{cell:?}");
+                for (cell, mass) in &expected {
+                    assert!((found[cell] - mass).abs() <= 1e-9 * mass, "{cell:?}");
                 }
                 for group in 0..groups {
                     let own = rows.codes.iter().filter(|&&code| code == group).count();

@@ -17,8 +17,8 @@ use crate::labels::binary_labels::difference_of_labels;
 use crate::scores::keys::{Keys as Scores, ScoreKind};
 use crate::scores::merge::{common_kind_of, promoted};
 
-use crate::groups::amounts::{Amounts, Tally};
 use crate::groups::counts::{GroupCounts, Places};
+use crate::groups::masses::{Masses, Tally};
 use crate::groups::ranking::GroupRanking;
 use crate::groups::state::Groups;
 
@@ -94,7 +94,7 @@ impl Groups {
     }
 }
 
-impl Amounts {
+impl Masses {
     /// Subtracts place by place. Fails with the place where the result would be below zero, or with
     /// `None` where one has weights and the other counts.
     fn without(&self, less: &Self) -> std::result::Result<Self, Option<usize>> {
@@ -134,7 +134,7 @@ impl Tally {
 
 /// The differences of cells or scores, their squares, and the rows of groups.
 struct Rest {
-    amounts: Amounts,
+    masses: Masses,
     squares: Option<ExactSums>,
     rows: Option<Tally>,
 }
@@ -143,15 +143,15 @@ struct Rest {
 /// the own group of each group of `less`, `places` the own place of each of its entries. `group_of`
 /// is the group of a place, and `what` describes a place in a message.
 fn subtract(
-    own: (&Amounts, Option<&ExactSums>, Option<&Tally>),
-    less: (&Amounts, Option<&ExactSums>, Option<&Tally>),
+    own: (&Masses, Option<&ExactSums>, Option<&Tally>),
+    less: (&Masses, Option<&ExactSums>, Option<&Tally>),
     (to, places): (&[u32], &[usize]),
     (group_of, what): (impl Fn(usize) -> usize, impl Fn(usize) -> String),
     within: impl Fn(Refusal, usize) -> Refusal,
 ) -> Result<Rest> {
     let len = own.0.len();
     let their = less.0.moved(places, len);
-    let amounts = own.0.without(&their).map_err(|place| match place {
+    let masses = own.0.without(&their).map_err(|place| match place {
         None => refusal("one has weights and the other has none"),
         Some(place) => {
             let (a, b) = (own.0.get(place), their.get(place));
@@ -165,7 +165,7 @@ fn subtract(
     })?;
     let squares = squares.map(|squares| *squares);
     if let Some(squares) = &squares
-        && (0..len).any(|place| amounts.is_zero(place) != (squares.get(place) == 0.0))
+        && (0..len).any(|place| masses.is_zero(place) != (squares.get(place) == 0.0))
     {
         return Err(other_squares());
     }
@@ -180,7 +180,7 @@ fn subtract(
                 rest.push(a.checked_sub(b).ok_or_else(reason)?);
             }
             let rest = Tally::of(rest);
-            let is_held = |place: usize| amounts.is_zero(place) || rest.get(group_of(place)) > 0;
+            let is_held = |place: usize| masses.is_zero(place) || rest.get(group_of(place)) > 0;
             if let Some(place) = (0..len).find(|&place| !is_held(place)) {
                 let reason = "weights are left, and no rows";
                 return Err(within(refusal(reason), group_of(place)));
@@ -189,7 +189,7 @@ fn subtract(
         }
         _ => None,
     };
-    Ok(Rest { amounts, squares, rows })
+    Ok(Rest { masses, squares, rows })
 }
 
 impl GroupCounts {
@@ -229,7 +229,7 @@ impl GroupCounts {
                 kept.grow(place);
             }
         }
-        let less = other.amounts.taken(&kept);
+        let less = other.masses.taken(&kept);
         let squares = other.squares.as_ref().map(|squares| squares.taken(&kept));
         let group_of = |place: usize| match &self.places {
             None => place / 4,
@@ -243,7 +243,7 @@ impl GroupCounts {
             format!("class {actual} predicted to be {predicted}")
         };
         let rest = subtract(
-            (&self.amounts, self.squares.as_ref(), self.rows.as_ref()),
+            (&self.masses, self.squares.as_ref(), self.rows.as_ref()),
             (&less, squares.as_ref(), other.rows.as_ref()),
             (to, &places),
             (group_of, what),
@@ -253,7 +253,7 @@ impl GroupCounts {
             labels: self.labels.clone(),
             groups: self.groups,
             places: self.places.clone(),
-            amounts: rest.amounts,
+            masses: rest.masses,
             squares: rest.squares,
             rows: rest.rows,
         };
@@ -279,7 +279,7 @@ impl GroupCounts {
             labels: self.labels.clone(),
             groups: groups.len(),
             places,
-            amounts: self.amounts.taken(&kept),
+            masses: self.masses.taken(&kept),
             squares: self.squares.as_ref().map(|squares| squares.taken(&kept)),
             rows: self.rows.as_ref().map(|rows| rows.taken(groups)),
         }
@@ -333,8 +333,8 @@ impl GroupRanking {
             format!("{class} of score {score}")
         };
         let rest = subtract(
-            (&self.amounts, self.squares.as_ref(), self.rows.as_ref()),
-            (&other.amounts, other.squares.as_ref(), other.rows.as_ref()),
+            (&self.masses, self.squares.as_ref(), self.rows.as_ref()),
+            (&other.masses, other.squares.as_ref(), other.rows.as_ref()),
             (to, &places),
             (group_of, what),
             within,
@@ -344,7 +344,7 @@ impl GroupRanking {
             labels,
             starts: self.starts.copy_all(),
             keys,
-            amounts: rest.amounts,
+            masses: rest.masses,
             squares: rest.squares,
             rows: rest.rows,
         };
@@ -359,9 +359,8 @@ impl GroupRanking {
         let mut starts = with_room(groups.len() + 1);
         starts.push(0);
         for &group in groups {
-            let is_there = |place: &usize| {
-                !self.amounts.is_zero(*place) || !self.amounts.is_zero(place + half)
-            };
+            let is_there =
+                |place: &usize| !self.masses.is_zero(*place) || !self.masses.is_zero(place + half);
             kept.grow_with(self.range(group).filter(is_there));
             starts.push(kept.len() as u64);
         }
@@ -377,7 +376,7 @@ impl GroupRanking {
             labels: self.labels.clone(),
             starts,
             keys,
-            amounts: self.amounts.taken(&kept),
+            masses: self.masses.taken(&kept),
             squares: self.squares.as_ref().map(|squares| squares.taken(&kept)),
             rows: self.rows.as_ref().map(|rows| rows.taken(groups)),
         }

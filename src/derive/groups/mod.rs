@@ -5,7 +5,7 @@
 //!
 //! | file | owns |
 //! |---|---|
-//! | [`amounts`] | counts of 32 bits where they fit, or exact sums of weights |
+//! | [`masses`] | counts of 32 bits where they fit, or exact sums of weights |
 //! | [`counts`] | the cells of each group's confusion matrix |
 //! | [`arrange`] | entries sorted by group and score, each distinct entry once |
 //! | `sort_in_group` | the rows of a group sorted by score |
@@ -16,10 +16,10 @@
 //! | `state_bytes` | its bytes |
 //! | `made` | rows for tests |
 
-pub mod amounts;
 pub mod arrange;
 pub mod counts;
 mod difference;
+pub mod masses;
 pub mod pairs;
 pub mod ranking;
 mod sort_in_group;

@@ -16,7 +16,7 @@ use crate::base::interrupt;
 use crate::base::memory::{Gather, with_room};
 use crate::base::threads::over_parts;
 
-use crate::groups::amounts::{Amounts, Tally};
+use crate::groups::masses::{Masses, Tally};
 use crate::groups::ranking::GroupRanking;
 use crate::scores::sweep::rank_sum::{area_of, gini_of};
 
@@ -78,13 +78,13 @@ impl GroupRanking {
         of_counts: fn(u128, u128) -> Option<f64>,
         of_area: fn(f64) -> f64,
     ) -> f64 {
-        match &self.amounts {
-            Amounts::Counts(counts) => {
+        match &self.masses {
+            Masses::Counts(counts) => {
                 let (twice, positives, negatives) = self.twice(counts, group);
                 let pairs = 2 * u128::from(positives) * u128::from(negatives);
                 of_counts(twice, pairs).unwrap_or(f64::NAN)
             }
-            Amounts::Weights(_) => {
+            Masses::Weights(_) => {
                 let pairs = self.pairs_of(group);
                 let area = pairs.all.inverse().map(|all| pairs.won.times(&all).to_f64());
                 area.map_or(f64::NAN, of_area)
@@ -111,14 +111,14 @@ impl GroupRanking {
     }
 
     fn pairs_of(&self, group: usize) -> Pairs {
-        match &self.amounts {
-            Amounts::Counts(counts) => {
+        match &self.masses {
+            Masses::Counts(counts) => {
                 let (twice, positives, negatives) = self.twice(counts, group);
                 let won = Fraction::from_binary(BigInt::from(twice), -1);
                 let all = u128::from(positives) * u128::from(negatives);
                 Pairs { won, all: Fraction::whole(all) }
             }
-            Amounts::Weights(sums) => {
+            Masses::Weights(sums) => {
                 let [positives, negatives] = self.both(group);
                 let quantum = sums.span().quantum();
                 match sums.sums() {
@@ -135,7 +135,7 @@ impl GroupRanking {
     /// None but for memory.
     pub fn pairs(&self) -> Result<(Pairs, Pairs)> {
         let zero = || Pairs { won: Fraction::whole(0_u8), all: Fraction::whole(0_u8) };
-        let within = if let Amounts::Counts(counts) = &self.amounts {
+        let within = if let Masses::Counts(counts) = &self.masses {
             let (mut won, mut all) = (BigUint::default(), BigUint::default());
             for group in 0..self.groups() {
                 let (twice, positives, negatives) = self.twice(counts, group);

@@ -35,8 +35,8 @@ use crate::scores::score_table;
 use crate::scores::score_table::{ScoreTable, order_of};
 use crate::scores::sweep::rows::{STRIP, SweepOptions};
 
-use crate::groups::amounts::{Amounts, Tally, added_sums, sums_bytes};
 use crate::groups::arrange::arranged;
+use crate::groups::masses::{Masses, Tally, added_sums, sums_bytes};
 use crate::groups::sort_in_group::{MANY_ROWS, Sorter, merge, unfolded};
 
 /// With more groups than this, the next places do not fit in the fastest cache.
@@ -52,7 +52,7 @@ pub struct GroupRanking {
     /// From high to low in each group.
     pub(crate) keys: Keys,
     /// For each distinct score its positives, then for each distinct score its negatives.
-    pub(crate) amounts: Amounts,
+    pub(crate) masses: Masses,
     /// The sums of squared weights, if the weights are sampling weights.
     pub(crate) squares: Option<ExactSums>,
     /// The number of rows of each group with a weight above zero, if rows have weights.
@@ -112,13 +112,13 @@ impl GroupRanking {
     /// How many bytes the ranking takes.
     pub fn bytes(&self) -> usize {
         let keys = self.keys.len() * if self.kind.is_wide() { 8 } else { 4 };
-        let amounts = match &self.amounts {
-            Amounts::Counts(counts) => counts.bytes(),
-            Amounts::Weights(sums) => sums_bytes(sums),
+        let masses = match &self.masses {
+            Masses::Counts(counts) => counts.bytes(),
+            Masses::Weights(sums) => sums_bytes(sums),
         };
         self.starts.len() * 8
             + keys
-            + amounts
+            + masses
             + self.squares.as_ref().map_or(0, sums_bytes)
             + self.rows.as_ref().map_or(0, Tally::bytes)
     }
@@ -140,7 +140,7 @@ impl GroupRanking {
 
     /// Whether rows have weights.
     pub fn is_weighted(&self) -> bool {
-        self.amounts.are_weights()
+        self.masses.are_weights()
     }
 
     pub(crate) fn range(&self, group: usize) -> Range<usize> {
@@ -154,13 +154,13 @@ impl GroupRanking {
 
     /// The number of rows of a group, without rows of weight zero.
     pub fn rows(&self, group: usize) -> u64 {
-        match (&self.rows, &self.amounts) {
+        match (&self.rows, &self.masses) {
             (Some(rows), _) => rows.get(group),
-            (None, Amounts::Counts(counts)) => {
+            (None, Masses::Counts(counts)) => {
                 let [positives, negatives] = self.both(group);
                 counts.sum(positives) + counts.sum(negatives)
             }
-            (None, Amounts::Weights(_)) => 0,
+            (None, Masses::Weights(_)) => 0,
         }
     }
 
@@ -171,9 +171,9 @@ impl GroupRanking {
 
     /// The sum of a range of places, rounded once.
     fn sum(&self, places: Range<usize>) -> f64 {
-        match &self.amounts {
-            Amounts::Counts(counts) => counts.sum(places) as f64,
-            Amounts::Weights(sums) => sum_of(sums, places),
+        match &self.masses {
+            Masses::Counts(counts) => counts.sum(places) as f64,
+            Masses::Weights(sums) => sum_of(sums, places),
         }
     }
 
@@ -259,8 +259,8 @@ impl GroupRanking {
             Keys::Wide(keys) => Keys::Wide(keys[range.clone()].copy_all()),
         };
         let both = self.both(group);
-        let amounts = match &self.amounts {
-            Amounts::Counts(counts) => {
+        let masses = match &self.masses {
+            Masses::Counts(counts) => {
                 let [positives, negatives] = both.clone().map(|range| -> Vec<u64> {
                     let mut sum = 0;
                     let add = |place| {
@@ -271,15 +271,15 @@ impl GroupRanking {
                 });
                 score_table::Masses::Counts(positives, negatives)
             }
-            Amounts::Weights(sums) => running_weights(sums, self.rows(group), both.clone()),
+            Masses::Weights(sums) => running_weights(sums, self.rows(group), both.clone()),
         };
-        let table = ScoreTable::from_sweep(self.kind, keys, amounts, self.labels.clone());
+        let table = ScoreTable::from_sweep(self.kind, keys, masses, self.labels.clone());
         let Some(squares) = &self.squares else {
             return table;
         };
-        let amounts = running_weights(squares, self.rows(group), both);
+        let masses = running_weights(squares, self.rows(group), both);
         let keys = table.keys().clone();
-        let squares = ScoreTable::from_sweep(self.kind, keys, amounts, self.labels.clone());
+        let squares = ScoreTable::from_sweep(self.kind, keys, masses, self.labels.clone());
         table.beside(Some(Box::new(squares)))
     }
 
@@ -291,7 +291,7 @@ impl GroupRanking {
         Self {
             kind: self.kind,
             labels: self.labels.clone(),
-            amounts: part.moved(&self.amounts, false),
+            masses: part.moved(&self.masses, false),
             squares: (self.squares.as_ref()).map(|squares| part.moved_sums(squares, false)),
             rows: (self.rows.as_ref()).map(|rows| moved_rows(rows, codes, groups)),
             starts: arranged.starts,
@@ -325,7 +325,7 @@ impl GroupRanking {
             },
             starts: vec![0],
             keys,
-            amounts: self.amounts.none(),
+            masses: self.masses.none(),
             squares: self.squares.as_ref().map(|_| ExactSums::new(0)),
             rows: self.rows.as_ref().map(|_| Tally::of(Vec::new())),
         }
@@ -365,8 +365,8 @@ impl GroupRanking {
         let arranged = Entries::of(&keys, &of_scores, groups);
         let (a, b) = arranged.split(first);
         let turned = [self.labels.turned(&labels), other.labels.turned(&labels)];
-        let amounts = a.moved(&self.amounts, turned[0]);
-        let amounts = amounts.added(b.moved(&other.amounts, turned[1]))?;
+        let masses = a.moved(&self.masses, turned[0]);
+        let masses = masses.added(b.moved(&other.masses, turned[1]))?;
         let squares = added_sums(
             (self.squares.as_ref()).map(|squares| a.moved_sums(squares, turned[0])),
             (other.squares.as_ref()).map(|squares| b.moved_sums(squares, turned[1])),
@@ -383,7 +383,7 @@ impl GroupRanking {
             labels,
             starts: arranged.starts,
             keys: arranged.keys,
-            amounts,
+            masses,
             squares,
             rows,
         }
@@ -392,8 +392,8 @@ impl GroupRanking {
 
     /// The ranking with canonical sums, which depend on the weights alone.
     pub(crate) fn settled(mut self) -> Self {
-        if let Amounts::Weights(sums) = self.amounts {
-            self.amounts = Amounts::Weights(sums.canonical());
+        if let Masses::Weights(sums) = self.masses {
+            self.masses = Masses::Weights(sums.canonical());
         }
         self.squares = self.squares.map(ExactSums::canonical);
         self
@@ -505,8 +505,8 @@ impl Part<'_> {
         both
     }
 
-    fn moved(&self, amounts: &Amounts, turned: bool) -> Amounts {
-        amounts.moved(&self.both(turned), 2 * self.len)
+    fn moved(&self, masses: &Masses, turned: bool) -> Masses {
+        masses.moved(&self.both(turned), 2 * self.len)
     }
 
     fn moved_sums(&self, sums: &ExactSums, turned: bool) -> ExactSums {
@@ -582,7 +582,7 @@ fn ranked<K: TableKey + Zero>(
     Ok(GroupRanking {
         kind,
         labels: pair,
-        amounts: Amounts::Weights(weigh(&own)),
+        masses: Masses::Weights(weigh(&own)),
         squares: squares.map(weigh),
         rows: Some(Tally::of(of_groups)),
         starts: arranged.starts,
@@ -684,7 +684,7 @@ fn counted_by_place<K: TableKey>(
         labels: pair,
         starts: arranged.starts,
         keys: K::keys(arranged.keys),
-        amounts: Amounts::Counts(Tally::of(counts)),
+        masses: Masses::Counts(Tally::of(counts)),
         squares: None,
         rows: None,
     })
@@ -745,7 +745,7 @@ fn merged<K: TableKey>(
         labels,
         starts,
         keys: K::keys(keys),
-        amounts: Amounts::Counts(Tally::Narrow(counts)),
+        masses: Masses::Counts(Tally::Narrow(counts)),
         squares: None,
         rows: None,
     }

@@ -10,8 +10,8 @@ use crate::row_keys::keys::Keys;
 use crate::scores::keys;
 use crate::statistic::Statistic;
 
-use crate::groups::amounts::{Amounts, Tally};
 use crate::groups::counts::{DENSE_CLASSES, GroupCounts, Places};
+use crate::groups::masses::{Masses, Tally};
 use crate::groups::ranking::GroupRanking;
 use crate::groups::state::Groups;
 
@@ -176,18 +176,18 @@ fn take_sums(reader: &mut Reader<'_>, len: usize) -> Result<ExactSums> {
 }
 
 /// Writes the kind of the counts or weights, then the values, the squares and the rows of groups.
-fn put_amounts(
+fn put_masses(
     out: &mut Writer,
-    amounts: &Amounts,
+    masses: &Masses,
     squares: Option<&ExactSums>,
     rows: Option<&Tally>,
 ) {
-    match amounts {
-        Amounts::Counts(counts) => {
+    match masses {
+        Masses::Counts(counts) => {
             out.put(&[0]);
             put_tally(out, counts);
         }
-        Amounts::Weights(sums) => {
+        Masses::Weights(sums) => {
             out.put(&[if squares.is_some() { 2 } else { 1 }]);
             put_sums(out, sums);
         }
@@ -201,16 +201,16 @@ fn put_amounts(
 }
 
 /// Counts or weights, the sums of squared sampling weights, and the rows of weighted groups.
-type Taken = (Amounts, Option<ExactSums>, Option<Tally>);
+type Taken = (Masses, Option<ExactSums>, Option<Tally>);
 
-fn take_amounts(reader: &mut Reader<'_>, len: usize, groups: usize) -> Result<Taken> {
+fn take_masses(reader: &mut Reader<'_>, len: usize, groups: usize) -> Result<Taken> {
     match reader.u8()? {
-        0 => Ok((Amounts::Counts(take_tally(reader, len)?), None, None)),
+        0 => Ok((Masses::Counts(take_tally(reader, len)?), None, None)),
         form @ (1 | 2) => {
             let sums = take_sums(reader, len)?;
             let squares = (form == 2).then(|| take_sums(reader, len)).transpose()?;
             let rows = take_tally(reader, groups)?;
-            Ok((Amounts::Weights(sums), squares, Some(rows)))
+            Ok((Masses::Weights(sums), squares, Some(rows)))
         }
         _ => Err(reader.refusal("the counts or weights are of no known kind")),
     }
@@ -223,7 +223,7 @@ impl GroupCounts {
             places.starts.iter().for_each(|start| out.put(&start.to_le_bytes()));
             places.cells.iter().for_each(|cell| out.put(&cell.to_le_bytes()));
         }
-        put_amounts(out, &self.amounts, self.squares.as_ref(), self.rows.as_ref());
+        put_masses(out, &self.masses, self.squares.as_ref(), self.rows.as_ref());
     }
 
     fn take(reader: &mut Reader<'_>, groups: usize) -> Result<Self> {
@@ -257,8 +257,8 @@ impl GroupCounts {
         });
         let places = places.transpose()?;
         let len = places.as_ref().map_or(4 * groups, |places| places.cells.len());
-        let (amounts, squares, rows) = take_amounts(reader, len, groups)?;
-        let counts = Self { labels, groups, places, amounts, squares, rows };
+        let (masses, squares, rows) = take_masses(reader, len, groups)?;
+        let counts = Self { labels, groups, places, masses, squares, rows };
         if !counts.is_possible() {
             return Err(reader.refusal("a cell of zero is listed, or one is of no class"));
         }
@@ -267,13 +267,13 @@ impl GroupCounts {
 
     /// Whether listed cells are not zero, and the cells of unlisted classes are there.
     fn is_possible(&self) -> bool {
-        let is_zero = |place: usize| match &self.amounts {
-            Amounts::Counts(counts) => counts.get(place) == 0,
-            Amounts::Weights(sums) => sums.get(place) == 0.0,
+        let is_zero = |place: usize| match &self.masses {
+            Masses::Counts(counts) => counts.get(place) == 0,
+            Masses::Weights(sums) => sums.get(place) == 0.0,
         };
         let classes = self.labels.len();
         let is_listed = self.places.is_some();
-        (0..self.amounts.len()).all(|place| {
+        (0..self.masses.len()).all(|place| {
             let (actual, predicted) = (place % 4 / 2, place % 2);
             if is_listed {
                 !is_zero(place)
@@ -293,7 +293,7 @@ impl GroupRanking {
             keys::Keys::Narrow(keys) => keys.iter().for_each(|key| out.put(&key.to_le_bytes())),
             keys::Keys::Wide(keys) => keys.iter().for_each(|key| out.put(&key.to_le_bytes())),
         }
-        put_amounts(out, &self.amounts, self.squares.as_ref(), self.rows.as_ref());
+        put_masses(out, &self.masses, self.squares.as_ref(), self.rows.as_ref());
     }
 
     fn take(reader: &mut Reader<'_>, groups: usize) -> Result<Self> {
@@ -329,8 +329,8 @@ impl GroupRanking {
             keys::Keys::Narrow(all.into_iter().map(|key| key as u32).gather())
         };
         let both = len.checked_mul(2).filter(|&both| both / 2 == len).unwrap_or(usize::MAX);
-        let (amounts, squares, rows) = take_amounts(reader, both, groups)?;
-        let ranking = Self { kind, labels, starts, keys, amounts, squares, rows };
+        let (masses, squares, rows) = take_masses(reader, both, groups)?;
+        let ranking = Self { kind, labels, starts, keys, masses, squares, rows };
         if !ranking.is_possible() {
             return Err(reader.refusal("a score has no rows, or a group fewer rows than scores"));
         }
@@ -340,9 +340,9 @@ impl GroupRanking {
     /// Whether each score has rows, and each group at least as many rows as scores.
     fn is_possible(&self) -> bool {
         let half = self.keys.len();
-        let has_rows = |place: usize| match &self.amounts {
-            Amounts::Counts(counts) => counts.get(place) > 0,
-            Amounts::Weights(sums) => sums.get(place) > 0.0,
+        let has_rows = |place: usize| match &self.masses {
+            Masses::Counts(counts) => counts.get(place) > 0,
+            Masses::Weights(sums) => sums.get(place) > 0.0,
         };
         (0..half).all(|place| has_rows(place) || has_rows(place + half))
             && (0..self.groups()).all(|group| {

@@ -328,7 +328,7 @@ impl GroupsState {
         let counts = self.counts()?;
         check_two_classes(row, Some(given), counts.labels().len())?;
         let positive = self.groups.positive();
-        self.each(py, counts.amounts.len(), |group| {
+        self.each(py, counts.masses.len(), |group| {
             let view = counts.matrix(group).view();
             match positive {
                 Some(class) => row.overall(&view, class, &parameters),
@@ -393,7 +393,7 @@ impl GroupsState {
         } else {
             let counts = self.counts()?;
             let positive = self.groups.positive();
-            gate::run(py, counts.amounts.len().max(groups).saturating_mul(gate::INTERVAL), || {
+            gate::run(py, counts.masses.len().max(groups).saturating_mul(gate::INTERVAL), || {
                 let each = (0..groups).map(|group| {
                     let matrix = counts.matrix(group);
                     let squares = matrix.squares().map(ConfusionMatrix::view);

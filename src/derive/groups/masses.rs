@@ -124,14 +124,14 @@ impl Tally {
 
 /// Counts, or sums of weights.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Amounts {
+pub enum Masses {
     /// Numbers of rows.
     Counts(Tally),
     /// Sums of weights.
     Weights(ExactSums),
 }
 
-impl Amounts {
+impl Masses {
     /// An empty value of the same kind.
     pub(crate) fn none(&self) -> Self {
         match self {
