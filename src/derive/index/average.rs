@@ -13,12 +13,13 @@ use crate::labels::view::{BinaryCounts, MatrixView};
 use crate::scores::curves::vertical_average::AverageCurve;
 use crate::scores::curves::vertical_average::{Polyline, vertical_average};
 
-/// How the classes share in an average.
+/// The weights of the classes in an average.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum How<'a> {
-    /// All classes alike.
+    /// All classes count alike.
     Macro,
-    /// The index of the counts of all classes against their rest, added up: every row alike.
+    /// All rows count alike: the one-vs-rest counts of all classes are added up, and the index is
+    /// evaluated once.
     Micro,
     /// Each class by its number of actual rows.
     Weighted,
@@ -57,9 +58,8 @@ pub fn average(
     Ok(mean(values.into_iter(), shares, zero_division, view.total != 0.0))
 }
 
-/// The average of an index over any 2×2 tables: those of the labels, or of the rows, of an
-/// indicator matrix, or of some classes. [`How::Weighted`] weighs a table by its actual positives.
-/// Otherwise as [`average`].
+/// The average of an index over 2×2 tables, for example one for each label or row of an indicator
+/// matrix. [`How::Weighted`] weighs a table by its actual positives. Otherwise like [`average`].
 ///
 /// # Errors
 /// As [`average`], for each table a weight; [`Refusal::Index`] for an index that has no value for a
@@ -110,8 +110,8 @@ pub fn average_of_each(
 /// all of them into one ranking, [`How::Weighted`] weighs a class by its rows.
 ///
 /// A class for which the index is undefined makes the average undefined, unless its row names a
-/// number by convention, which then counts; with `skip_absent` such classes are left out. That is
-/// scikit-learn's rule, and the choice it does not give.
+/// number by convention, which then counts. That is scikit-learn's rule. With `skip_absent`, which
+/// scikit-learn lacks, such classes are left out.
 ///
 /// # Errors
 /// [`Refusal::Argument`] for weights that are not one finite, non-negative number a class;
@@ -143,7 +143,7 @@ pub fn average_of_rankings(
     Ok(mean(numbers(&values), shares, f64::NAN, tables.rows() != 0))
 }
 
-/// The weight of each class or label in a mean; `None` for all alike.
+/// The weight of each class or label in a mean; `None` if all count alike.
 fn shares_of<'a>(how: How<'a>, sizes: &'a [f64]) -> Result<Option<&'a [f64]>> {
     match how {
         How::Macro | How::Micro => Ok(None),
@@ -155,15 +155,15 @@ fn shares_of<'a>(how: How<'a>, sizes: &'a [f64]) -> Result<Option<&'a [f64]>> {
     }
 }
 
-/// The mean of the curves of one index against another over the thresholds of several rankings,
-/// taken upwards at each x. A ranking without a point of the curve, for want of positives or
-/// negatives, leaves the whole without points, or with `skip_absent` is left out. With `points` the
-/// mean is taken at this many x at equal distances.
+/// Plots one index against another over the thresholds of each ranking, and averages the curves: at
+/// each x the mean of their y. If a ranking lacks positives or negatives and so has no curve, the
+/// average has no points; with `skip_absent` such rankings are left out. With `points` the mean is
+/// taken at this many x at equal distances.
 ///
 /// # Errors
-/// [`Refusal::Argument`] for an x that falls somewhere, for a micro average, which is the curve of
-/// the pooled ranking, and for weights as in [`average`]; [`Refusal::Index`] for an index that is
-/// none of counts.
+/// [`Refusal::Argument`] if x falls anywhere along a curve, for a micro average (which is the curve
+/// of the pooled ranking), and for weights as in [`average`]; [`Refusal::Index`] for an index that
+/// is not a formula over counts.
 pub fn average_curve(
     tables: &dyn Rankings,
     [x, y]: [&Index; 2],
@@ -203,15 +203,15 @@ pub(crate) fn numbers(values: &[Value]) -> impl Iterator<Item = f64> {
     values.iter().map(|value| value.number)
 }
 
-/// The mean of the numbers with these shares, or all alike. `rows` tells whether there are any.
+/// The mean of the numbers, weighted by `shares` if given. `rows` tells whether there are any rows.
 pub(crate) fn mean(
     numbers: impl Iterator<Item = f64>,
     shares: Option<&[f64]>,
     zero_division: f64,
     rows: bool,
 ) -> Value {
-    // Weights near the ends of what a float can hold are brought to its middle, by a power of two,
-    // which rounds nothing.
+    // A power of two scales very large or very small weights, lest their sum overflow or products
+    // underflow.
     let greatest = shares.map_or(1.0, |shares| shares.iter().copied().fold(0.0, f64::max));
     let unit = if greatest > 2_f64.powi(500) {
         2_f64.powi(-600)
@@ -236,7 +236,7 @@ pub(crate) fn mean(
     Value { number: f64::NAN, why: Some(why) }
 }
 
-/// The index of the counts of all tables added up.
+/// The index of the sum of all tables.
 fn micro(
     tables: &[BinaryCounts],
     index: &Index,
@@ -256,7 +256,7 @@ fn micro(
     Ok(value)
 }
 
-/// All tables added up.
+/// The sum of all tables.
 pub(crate) fn pooled(tables: &[BinaryCounts]) -> BinaryCounts {
     tables.iter().fold(BinaryCounts::default(), |sum, one| BinaryCounts {
         tp: sum.tp + one.tp,

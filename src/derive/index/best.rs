@@ -26,7 +26,7 @@ use crate::index::user::condition::{Condition, Scratch};
 use crate::labels::view::BinaryCounts;
 use crate::scores::score_table::ScoreTable;
 
-/// How many tables are looked at together: 8 KiB of them.
+/// How many tables make a block: 8 KiB.
 const BLOCK: usize = 256;
 
 /// Which values are looked for.
@@ -55,7 +55,7 @@ impl Goal {
         }
     }
 
-    /// By what values are multiplied so that the greatest is the best.
+    /// 1 or −1: with this factor, the greatest value is the best.
     pub(crate) fn sign(self) -> f64 {
         match self {
             Self::Greatest => 1.0,
@@ -143,7 +143,7 @@ pub fn best(
     });
     found
         .map(|best| {
-            // The value is that of the threshold asked for alone, rounded once.
+            // The same bits as at this threshold alone: rounded once.
             let counts = table.counts_of_first(best.predicted[0]);
             let value = index.of_counts(&counts, parameters)?.number;
             Ok(Best { value, ..best })
@@ -151,12 +151,12 @@ pub fn best(
         .transpose()
 }
 
-/// The entries of a table that a threshold gives. Scores that are infinite, or missing and ranked
-/// best, are at or above every threshold, so that fewer cannot be predicted positive; missing ones
-/// that are ranked worst are below.
+/// The entries of a table that some threshold gives. Rows whose score is ∞, or missing and ranked
+/// best, are predicted positive at every threshold; rows whose score is missing and ranked worst at
+/// none.
 pub(crate) fn reachable(table: &ScoreTable) -> Range<usize> {
     let places = 0..table.len();
-    // The least key is that of missing scores ranked worst, unless scores are integers.
+    // Missing scores ranked worst have key 0, unless scores are integers.
     let is_worst = |&place: &usize| table.kind().is_float() && table.keys().get(place) == 0;
     let is_above = |&place: &usize| {
         let score = table.score(place);
@@ -167,9 +167,9 @@ pub(crate) fn reachable(table: &ScoreTable) -> Range<usize> {
     above..table.len() + 1 - below
 }
 
-/// Calls for each block of thresholds of which some meet the condition, with what stands for each
-/// (0 if it does not), room for values, the place of the first, and what the part has so far. With
-/// `every`, for each block.
+/// Calls `look` for each block in which a threshold meets the condition, or with `every` for all
+/// blocks. It gets the tables, 1 for each threshold that meets the condition and 0 for the others,
+/// room for values, the place of the first threshold, and the part's result so far.
 fn walk<T: Send + Default>(
     table: &ScoreTable,
     condition: Option<&Condition>,
@@ -220,7 +220,7 @@ fn mark_each(values: &mut [f64], met: &[u8], sign: f64) {
     }
 }
 
-/// The greatest value that is no NaN, or −∞.
+/// The greatest value, NaN aside; −∞ if there is none.
 #[inline(always)]
 fn greatest_of(values: &[f64]) -> f64 {
     const LANES: usize = 16;
@@ -261,7 +261,7 @@ fn note(best: &mut Option<Best>, values: &[f64], first: usize, ties: Ties) {
     }
 }
 
-/// Of thresholds that are equally good by one index, the places of those that are best by another.
+/// Breaks ties by a second index: which of these thresholds it finds best.
 ///
 /// # Errors
 /// As [`Index::of_each`].

@@ -30,13 +30,13 @@ use crate::scores::calibration::probability_sums::{ProbabilitySums, ProbabilityV
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::ScoreTable;
 
-/// What is said of an index of ranked lists, asked of anything else.
+/// The refusal of an index of ranked lists that is asked of another statistic.
 const OF_QUERIES: &str =
     "is an index of the ranked lists of queries; ask a rocksteady.Queries for it";
 
 /// The numbers of several indices for the same 2×2 tables: a column for each index, all of one
-/// length. `read` writes the tables from a place on; they are read once, in blocks that stay in
-/// cache while one index after the other passes over them, by several threads if they are many.
+/// length. `read` writes the tables from a place on. Each block of tables is read once and stays in
+/// cache while one index after the other passes over it; several threads share many blocks.
 ///
 /// # Errors
 /// As [`Index::of_counts`].
@@ -72,9 +72,8 @@ pub trait TableSource: Sync {
     /// Writes the tables from place `start` on, as many as there is room for.
     fn tables(&self, start: usize, to: &mut [BinaryCounts]);
 
-    /// Writes the same as columns (tp, fp, fn, tn), all of one length, for expressions, which take
-    /// columns; false if it does not come so, or if a mass is below zero or a total not of a
-    /// usual size.
+    /// Writes the same as columns (tp, fp, fn, tn) of one length, for expressions. False if this
+    /// source has no columns, if a mass is below zero, or if a total is very large or small.
     fn cells(&self, start: usize, to: [&mut [f64]; 4]) -> bool {
         let _ = (start, to);
         false
@@ -100,8 +99,8 @@ impl TableSource for ScoreTable {
     }
 }
 
-/// [`fill_each`] of tables that a source gives: those of a [`ScoreTable`], one for each threshold
-/// from high to low.
+/// [`fill_each`] for the tables of a source, such as a [`ScoreTable`]: one for each threshold, from
+/// high to low.
 ///
 /// # Errors
 /// As [`Index::of_counts`].
@@ -119,7 +118,7 @@ pub fn fill_each_of(
     let len = columns.iter().map(|column| column.len()).min().unwrap_or(0);
     let mut rest: Vec<_> =
         columns.iter_mut().map(|c| c[..len].chunks_mut(TABLES_AT_A_TIME)).gather();
-    // Each block is taken once, by the part that it belongs to.
+    // Each block is locked once, by the part that it belongs to.
     let blocks: Vec<Mutex<Vec<&mut [f64]>>> = (0..len.div_ceil(TABLES_AT_A_TIME))
         .map(|_| Mutex::new(rest.iter_mut().filter_map(Iterator::next).collect()))
         .gather();
@@ -171,7 +170,7 @@ impl Index {
     ) -> Result<Value> {
         parameters.check_classes(2)?;
         let counts = cells.map(Nearest::high);
-        // Masses of any size: nothing is lost of small ones beside large ones.
+        // An exact form keeps small masses beside large ones, whatever their size.
         let rounded = (self.counts).and_then(|form| form.rounded(cells, parameters));
         if let Some(outcome) = rounded {
             return Ok(self.value(counts.magnitude(), outcome));
@@ -340,8 +339,8 @@ impl Index {
         Ok(self.value(view.total, form(view, class, parameters)))
     }
 
-    /// The numbers of [`per_class`] alone, one for each class. `tables` are those of the classes,
-    /// looked at once for many indices.
+    /// The numbers of [`per_class`], without the reasons. `tables` has the table of each class; it
+    /// is made once for many indices.
     ///
     /// # Errors
     /// As [`Index::of_class`].
@@ -368,15 +367,15 @@ impl Index {
     pub fn of_scores(&self, table: &Ranking, parameters: &Parameters) -> Result<Value> {
         let (_, form) = self.form_of_scores()?;
         let (positives, negatives) = table.totals();
-        // What is a fraction of exact sums takes them of any size.
+        // A fraction of exact sums needs no scaling.
         let is_scaled = self.laws.contains(&Law::ScaleFree) && self.exact().is_none();
         let table = if is_scaled { table.in_range() } else { table };
         let value = self.value(positives + negatives, form(table, parameters));
         Ok(self.perfect(value, parameters, || table.is_perfect()))
     }
 
-    /// The value, or that of perfect predictions, where they are: no rounding on the way to it
-    /// counts.
+    /// Perfect predictions get exactly the value that the row's law names, whatever was rounded on
+    /// the way.
     fn perfect(
         &self,
         value: Value,
@@ -431,7 +430,7 @@ impl Index {
         self.of_probability_view(&sums.view(), parameters)
     }
 
-    /// The value over what a statistic of probabilities holds for its indices.
+    /// [`Index::of_probabilities`] of a view.
     ///
     /// # Errors
     /// [`Refusal::Index`] if the row is not about probabilities.
@@ -463,7 +462,7 @@ impl Index {
         Ok(self.value(tables.total(), form(tables, parameters)))
     }
 
-    /// The value of what rows cost at one threshold, rounded once.
+    /// The value of an index of costs at one threshold, rounded once.
     ///
     /// # Errors
     /// [`Refusal::Index`] if the row is not about costs.
@@ -479,7 +478,7 @@ impl Index {
     }
 
     /// The number of [`Index::of_costs`] at each threshold, from `inf` to the lowest score. The
-    /// costs are rounded once, and what is made of them in `f64`.
+    /// costs are rounded once; from there on the arithmetic is in `f64`.
     ///
     /// # Errors
     /// As [`Index::of_costs`].
@@ -503,12 +502,12 @@ impl Index {
         })
     }
 
-    /// The power of two by which a scale-free row wants masses multiplied that it could not
-    /// multiply with each other. Large ones become no smaller than they must, lest small ones
-    /// beside them are lost.
+    /// For scale-free rows: the power of two that brings very large or small masses into a range
+    /// where their products neither overflow nor underflow. Large masses become no smaller than
+    /// necessary, lest small ones beside them vanish.
     #[inline]
     fn rescale(&self, total: f64) -> Option<f64> {
-        // Masses whose total is beyond the largest `f64` may each be an `f64`.
+        // Finite masses may have an infinite total.
         let total = if total == f64::INFINITY { f64::MAX } else { total };
         let is_extreme = !USUAL.contains(&total) && total > 0.0;
         let scaled_to = if total > 1.0 { 2_f64.powi(298) } else { 1.0 };
@@ -528,7 +527,7 @@ impl Index {
         }
     }
 
-    /// Whether there is no value of no rows: only masses are 0 then.
+    /// Whether the index is undefined without rows. A mass is then 0.
     pub(super) fn needs_rows<T>(&self, outcome: &Outcome<T>) -> bool {
         outcome.is_err() || !self.laws.contains(&Law::Proportional)
     }
@@ -567,7 +566,7 @@ impl Index {
     }
 }
 
-/// The values of all classes, in the order of the labels.
+/// The value of each class, in the order of the labels.
 ///
 /// # Errors
 /// As [`Index::of_class`].
@@ -591,8 +590,8 @@ pub fn of_each(
     Ok(values)
 }
 
-/// An index of the probabilities of several classes: a mean over the rows. The squared errors of
-/// both of two classes, and of one of them, are equal: `halved` takes half of their sum.
+/// An index of the probabilities of several classes: a mean over the rows. With two classes, the
+/// squared errors of both are equal; `halved` takes half of their sum.
 ///
 /// # Errors
 /// [`Refusal::Index`] for a name that is no index of probabilities, or one whose losses were not

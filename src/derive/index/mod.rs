@@ -1,4 +1,4 @@
-//! The registry: one row per index, pure formulas over statistics; and what is read from a row.
+//! The registry: one row per index, pure formulas over statistics; and what uses the rows.
 //!
 //! Uses the statistics of `classes`, `scores` and `labels`, and `arith` and `base`. In the order in
 //! which data flow:

@@ -67,7 +67,7 @@ impl Domain {
 }
 
 impl Domain {
-    /// The domain of what is in both, where that is one of the two.
+    /// The intersection of two domains, if it is one of them.
     pub(crate) fn and(self, other: Self) -> Option<Self> {
         let above_zero = |domain: Self| {
             matches!(

@@ -169,7 +169,7 @@ fn halve(ranks: &[Vec<u64>], range: std::ops::Range<usize>, kept: &mut [bool]) {
     drop_dominated(ranks, &better, &others, kept);
 }
 
-/// Drops those of the others that one of the better is at least as good as by every number.
+/// Drops each of `others` that one of `better` equals or exceeds in every number.
 fn drop_dominated(ranks: &[Vec<u64>], better: &[usize], others: &[usize], kept: &mut [bool]) {
     let Some((first, rest)) = ranks.split_first() else {
         for &at in others {

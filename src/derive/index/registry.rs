@@ -56,7 +56,7 @@ pub static FAMILIES: [(&str, &[&[Index]]); 18] = [
     ("retrieval", &[cutoff::ROWS, gain::ROWS, interpolated::ROWS]),
 ];
 
-/// Every built-in row, in the order of the families; [`defined`] has those of users.
+/// Every built-in row, in the order of the families; [`defined`] has the rows of users.
 pub fn all() -> impl Iterator<Item = &'static Index> {
     FAMILIES.iter().flat_map(|(_, rows)| rows.iter().copied().flatten())
 }
@@ -155,7 +155,7 @@ fn spelled(name: &str) -> Result<&'static Index> {
     }
 }
 
-/// The rows, built in and defined, of which a name has this key.
+/// The rows, built in and defined, that have a name with this key.
 fn of_key(asked: &str) -> Vec<&'static Index> {
     if asked.is_empty() {
         return Vec::new();

@@ -4,7 +4,7 @@
 //!    expression.
 //! 2. A kernel over `f64` alone (rank correlations, costs, chi-squared of a matrix) gives quotients
 //!    of order 4 in a step of 2^-10 of each cell. The second differences at two steps tell a kink
-//!    from a bend: those of a bend shrink with the step.
+//!    from a bend: at a bend they shrink with the step.
 //!
 //! [`slope`]: crate::arith::slope
 
@@ -168,7 +168,7 @@ impl Index {
     }
 }
 
-/// The slopes of a 2×2 table as those of the matrix that it is of.
+/// The slopes over the cells of a matrix, from those over the 2×2 table of one class.
 fn of_class(view: &MatrixView, class: usize, found: &Slopes<[f64; 4]>) -> Slopes {
     let [tp, fp, fn_, tn] = found.slopes;
     let slope = |cell: crate::labels::cells::Cell| match (
@@ -187,7 +187,7 @@ fn of_class(view: &MatrixView, class: usize, found: &Slopes<[f64; 4]>) -> Slopes
     }
 }
 
-/// The slopes of a matrix of two classes as those of the 2×2 table; 0 for cells that are empty.
+/// The slopes over a 2×2 table, from those over its matrix; 0 for empty cells.
 fn of_table(view: &MatrixView, found: &Slopes) -> Slopes<[f64; 4]> {
     let mut slopes = [0.0; 4];
     for (cell, &slope) in view.cells.iter().zip(&found.slopes) {
@@ -280,8 +280,8 @@ mod tests {
         }
     }
 
-    /// Of every row with slopes: those of a row that does not change with the size of the table sum
-    /// to 0 over the cells, and those of a mass to its value (Euler); and each is the limit of
+    /// For every row with slopes: over the cells, slope times mass sums to 0 if the row is
+    /// scale-free, and to its value if it is a mass (Euler); and each slope is the limit of
     /// quotients.
     #[test]
     fn slopes_are_those_of_the_registry() {
@@ -345,8 +345,8 @@ mod tests {
         ConfusionMatrix::from_counts(cells, labels).unwrap().view()
     }
 
-    /// Of every row with a value of a matrix: Euler's law, and the limits of quotients, whose steps
-    /// are others than those of the rows that have quotients themselves.
+    /// For every row with a value of a matrix: Euler's law, and the limits of quotients, with other
+    /// steps than the code under test takes.
     #[test]
     fn slopes_of_matrices_are_those_of_the_registry() {
         let view = view(3, &[50, 7, 0, 11, 80, 9, 2, 6, 33]);

@@ -27,7 +27,7 @@ pub enum Method {
     Cohen,
     /// Fleiss, Cohen and Everitt's standard error of kappa.
     Fleiss,
-    /// Of an area: Newcombe's variance at the bound, widened or narrowed to that of DeLong.
+    /// For an area: Newcombe's interval with his variance scaled towards DeLong's.
     Blended,
     /// DeLong, DeLong and Clarke-Pearson's standard error of an area.
     DeLong,
@@ -141,9 +141,9 @@ pub enum Base {
 pub enum Delta {
     /// On the scale that suits the row's range: the logit, the logarithm, or the value itself.
     OfRange,
-    /// On that of the value: it is the size of a number that scatters evenly around 0.
+    /// On the scale of the value: the absolute value of a number that scatters evenly around 0.
     Plain,
-    /// On that of its root: it is the square of such a number.
+    /// On the scale of its root: the square of such a number.
     Root,
     /// There is none.
     None(NoInterval),

@@ -6,10 +6,10 @@ use std::ops::Range;
 use crate::base::wide::wide;
 use crate::labels::view::BinaryCounts;
 
-/// Totals of which formulas can multiply several.
+/// Totals that are safe to multiply with each other several times, as formulas do.
 pub(crate) const USUAL: Range<f64> = 1e-20..1e90;
 
-/// How many tables are read at a time: 16 KiB of them.
+/// How many tables are read at a time: 16 KiB.
 pub(crate) const TABLES_AT_A_TIME: usize = 512;
 
 /// How many tables a column holds: 2 KiB of one cell of each.

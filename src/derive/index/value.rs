@@ -49,7 +49,7 @@ pub enum Undefined {
     OneLabel,
     /// No row is of the class or predicted to be of it.
     AbsentClass,
-    /// An average over classes of which none has a value.
+    /// An average over classes none of which has a value.
     NoClassDefined,
     /// No row is predicted wrong.
     NothingWrong,
@@ -87,7 +87,7 @@ pub enum Undefined {
     OnlyRelevantRows,
     /// No row of a query was retrieved.
     NothingRetrieved,
-    /// More rows are tied than the orders of which can be counted.
+    /// So many rows are tied that their orders cannot be counted.
     TooManyTies,
     /// No query has a value.
     NoQueryDefined,

@@ -12,7 +12,7 @@
 //! | [`statistic`] | what all classes of statistics share |
 //! | [`truth`] | labels that scikit-learn refuses though the core takes them |
 //! | [`labels`], [`row_keys`], [`scores`], [`classes`], [`queries`], [`costs`] | the statistics |
-//! | [`index`], [`groups`], [`inference`], [`fairness`] | what is derived from them |
+//! | [`index`], [`groups`], [`inference`], [`fairness`] | what is computed from them |
 //!
 //! The list at the end of this file is all that Python sees; `rocksteady/_rocksteady.pyi` documents
 //! it.

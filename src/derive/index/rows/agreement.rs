@@ -521,7 +521,8 @@ fn constant_agreements_of(
 }
 
 /// Aickin's iteration, from the share of wrong rows and the shares of each class, actual and
-/// predicted. `hard` are those shares at first, then those of the rows that agree by chance only.
+/// predicted. `hard` starts as these shares; it becomes the shares in the rows that agree by chance
+/// only.
 fn constant_agreement<N: Number>(
     wrong: N,
     shares: &[[N; 2]],

@@ -153,7 +153,7 @@ pub(crate) static ROWS: &[Index] = &[
                     };
                     (0..actual.len()).map(constant).reduce(N::min)
                 } else {
-                    // One for every error: all rows but those of the most frequent class.
+                    // An error costs 1: all rows outside the most frequent class.
                     m.classes().map(|c| c.fp + c.tn).reduce(N::min)
                 };
                 saved(total(m, parameters), best.unwrap_or(N::of(0.0)))

@@ -564,7 +564,7 @@ fn normalized<N: Number>(t: &impl Table<N>, mean: fn(N, N) -> N) -> Outcome<N> {
     Ok(if mean.is_zero() { N::of(0.0) } else { (information(t) / mean).at_most(1.0) })
 }
 
-/// ln K, for formulas of which nothing is left with one label.
+/// ln K, for formulas that are undefined with one label.
 fn log_labels<N: Number>(t: &impl Table<N>) -> Outcome {
     if t.labels() < 2.0 {
         return Err(Undefined::OneLabel);
@@ -595,7 +595,7 @@ fn information_transfer<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome
     Ok((information(t).exp() / t.labels()).at_most(1.0))
 }
 
-/// Mutual information beyond that of chance, over the most beyond it.
+/// (information - expected) / (greatest information - expected).
 fn adjusted<T: Table<f64>>(t: &T, expected: f64, parameters: &Parameters) -> Outcome {
     let (actual, predicted) = (actual(t), predicted(t));
     if actual == 0.0 && predicted == 0.0 {

@@ -237,7 +237,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
 ];
 
-/// An area under the ROC curve, or what is a multiple of it: the slope over the area.
+/// An area under the ROC curve, or a multiple of it: `$slope` is its slope over the area.
 macro_rules! of_area {
     ($slope:literal) => {
         &[Spread::Scores {

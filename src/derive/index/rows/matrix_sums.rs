@@ -180,7 +180,7 @@ pub(crate) trait Table<N: Number> {
     }
 }
 
-/// [`Table::phi_squared`] from how far each cell is from what is expected of it.
+/// [`Table::phi_squared`] from the difference of each cell from its expected mass.
 fn phi_squared_by_cells<N: Number>(t: &(impl Table<N> + ?Sized)) -> N {
     let total = t.total();
     let (mut sum, mut met) = (N::of(0.0), N::of(0.0));
@@ -190,7 +190,7 @@ fn phi_squared_by_cells<N: Number>(t: &(impl Table<N> + ?Sized)) -> N {
         sum = sum + beyond * (beyond / expected);
         met = met + expected;
     }
-    // An empty cell adds what is expected of it.
+    // An empty cell adds its expected mass.
     let all = total * total;
     (sum + (all - met).at_least(0.0)) / all
 }
@@ -634,8 +634,8 @@ pub(crate) fn weighed_rows<N: Number>(
     sums
 }
 
-/// Twice the mean rank of each class, less that of all: the masses of lesser classes less those of
-/// greater ones.
+/// For each class the mass of the lesser classes minus the mass of the greater ones: twice the
+/// distance of its mean rank from the middle.
 pub(crate) fn centred_ranks<N: Number>(masses: &[N]) -> Vec<N> {
     let mut ranks = vec![N::of(0.0); masses.len()];
     let (mut below, mut above) = (N::of(0.0), N::of(0.0));

@@ -181,7 +181,7 @@ pub(crate) fn weight_of_negatives<N: Number>(parameters: &Parameters) -> N {
     prevalence.complement() / prevalence / cost
 }
 
-/// The shares of the two classes at this prevalence, or those of the table where there is none.
+/// The shares of the two classes at this prevalence, or in the table if it is NaN.
 #[inline]
 fn classes_at<N: Number>(c: &BinaryCounts<N>, prevalence: f64) -> (N, N) {
     if prevalence.is_nan() {

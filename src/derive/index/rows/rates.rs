@@ -564,7 +564,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
 ];
 
-/// A share of trials, of which `counts` gives successes and failures.
+/// A share of trials: `counts` gives successes and failures.
 const fn share(counts: fn(&BinaryCounts) -> (f64, f64)) -> Spread {
     Share { counts, matrix: None }
 }

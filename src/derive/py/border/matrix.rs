@@ -42,7 +42,7 @@ impl HeldMatrix {
     /// Reads an array-like of two dimensions, in the type that it has.
     ///
     /// # Errors
-    /// `InputTypeError` for what is not numbers, `InputError` for another number of dimensions.
+    /// `InputTypeError` for anything but numbers, `InputError` for another number of dimensions.
     pub(crate) fn take(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<Self> {
         static OPENED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         if let Some(array) = array::exactly(object) {

@@ -314,7 +314,7 @@ fn labels(items: &Items<'_, '_>, argument: &'static str) -> PyResult<Read> {
     Ok(Read::Coded(column))
 }
 
-/// The code of any object; `kind` is that of the labels before it.
+/// The code of any object; `kind` is the kind of the labels before it.
 fn code_of(
     item: &Bound<'_, PyAny>,
     argument: &'static str,

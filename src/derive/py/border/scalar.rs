@@ -20,7 +20,7 @@ use crate::py::error::PyResult;
 /// A label from a Python scalar, with its kind: for a `pos_label=` argument.
 ///
 /// # Errors
-/// What is not a label, and what is missing, is refused.
+/// Refuses a missing label, and anything that is not a label.
 pub(crate) fn label_from_python(
     object: &Bound<'_, PyAny>,
     argument: &'static str,

@@ -169,14 +169,14 @@ impl ClassProbabilityState {
         Ok(of_class_probabilities(&self.sums, row.name, halved)?)
     }
 
-    /// The skill score: 1 minus the loss over that of always predicting the class frequencies.
+    /// The skill score: 1 - loss / loss of always predicting the class frequencies.
     fn saved(&self, wanted: &Bound<'_, PyAny>) -> PyResult<f64> {
         let log_loss = argument::option(wanted, "wanted", &[("log_loss", true), ("brier", false)])?;
         Ok(if log_loss { self.sums.log_loss_saved() } else { self.sums.brier_saved() })
     }
 }
 
-/// The weight of the rows whose class is among the k first, that of all rows, the number of
+/// The weight of the rows whose class is among the k first, the weight of all rows, the number of
 /// classes, and whether the labels are text.
 #[pyfunction]
 pub(crate) fn top_k(

@@ -70,7 +70,7 @@ impl ScoreTablesState {
         })
     }
 
-    /// The table of one class's rows against those of another, by the first one's column.
+    /// The rows of one class against the rows of another, by the scores for the first.
     fn one_vs_one(
         &self,
         py: Python<'_>,

@@ -10,8 +10,8 @@ use crate::py::costs::cost_table::HeldCosts;
 use crate::py::error::PyResult;
 use crate::py::{argument, gate, memory};
 
-/// 1 where predicting a row positive is of less risk, else 0; -1 where even that is above
-/// `reject_cost`. Costs are those of tp, fp, fn and tn, each a number or a column.
+/// For each row 1 if predicting it positive has the lower risk, else 0; -1 if even the lower risk
+/// is above `reject_cost`. `costs` has the costs of tp, fp, fn and tn, each a number or a column.
 #[pyfunction]
 pub(crate) fn row_decision<'py>(
     py: Python<'py>,

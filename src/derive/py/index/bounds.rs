@@ -16,7 +16,7 @@ use crate::py::scores::score_sketch::SketchState;
 /// Both ends of tp and of fp, and the sizes of the classes.
 type Ends<T> = ([T; 2], [T; 2], T, T);
 
-/// Both ends of tp and of fp, the sizes of the classes, and what is left of them at each end.
+/// Both ends of tp and of fp, the sizes of the classes, and fn and tn at each end.
 type Sums = ([f64; 2], [f64; 2], f64, f64, [f64; 2], [f64; 2]);
 
 /// Low, high, the value if it is known, whether there may be none, why there are no bounds.

@@ -70,7 +70,7 @@ impl CodesState {
     }
 }
 
-/// The table of pairs of two models, and that of the squares of the weights if they are wanted.
+/// The table of pairs of two models, and if wanted the table of the squared weights.
 #[pyfunction]
 pub(crate) fn count_pairs(
     py: Python<'_>,

@@ -173,7 +173,7 @@ impl Readings {
         }
     }
 
-    /// One or two for each statistic; NaN for those of each class.
+    /// One or two numbers for each statistic; NaN for a statistic of each class.
     fn numbers(&self, view: &MatrixView) -> Result<Vec<Numbers>> {
         let whole = self.whole.iter();
         let whole = whole.map(|(row, parameters)| Ok(row.of_matrix(view, parameters)?.number));

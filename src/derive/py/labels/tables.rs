@@ -391,7 +391,7 @@ impl IndicatorState {
     }
 }
 
-/// Accuracy, the number or weight of what is right, error rate.
+/// Accuracy, the number or weight of right answers, error rate.
 fn right(counts: &BinaryCounts) -> Result<(f64, f64, f64)> {
     let value = |row: &Index| row.of_counts(counts, &Parameters::defaults(row));
     let (accuracy, error_rate) = (index::find("accuracy")?, index::find("error_rate")?);

@@ -30,7 +30,7 @@ use crate::py::rows::{Rows, rank_options};
 use crate::py::scores::score_table::ScoreState;
 use crate::py::statistic::{made, statistic};
 
-/// Labels of two classes as far as they are given: those of `labels`, and the positive one.
+/// The two labels, as far as `labels` and `pos_label` give them.
 fn labels_given(
     labels: Option<&Bound<'_, PyAny>>,
     pos_label: Option<&Bound<'_, PyAny>>,

@@ -1,4 +1,4 @@
-//! Rows beyond memory as Python holds them: the collector, and what is known of its rows.
+//! Rows beyond memory as Python holds them: the collector, and the statistic made of its rows.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};

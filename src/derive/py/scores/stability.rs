@@ -79,7 +79,7 @@ impl Bins {
     }
 }
 
-/// Compares bins, with those of missing scores at the end where there are any.
+/// Compares bins; a bin of missing scores comes last, if either side has any.
 fn stability(expected: Binned, actual: Binned, epsilon: f64) -> (Stability, bool) {
     let missing = expected.missing > 0.0 || actual.missing > 0.0;
     let all = |binned: Binned| {

@@ -47,7 +47,7 @@ pub(crate) static ROWS: &[Index] = &[
         parameters: DISCOUNTED,
         ..reading(&[Form::Queries(&|list, p| {
             let (k, gain) = (cutoff_of(list, p, 0), gain_of(p.number(1)));
-            // A list of which nothing was retrieved has a best order, too.
+            // A list without retrieved rows has a best order, too.
             let most = if p.number(0).is_nan() { list.len() } else { k };
             let best = finite(ideal_dcg(list, gain, most))?;
             if best == 0.0 {

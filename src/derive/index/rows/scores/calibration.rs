@@ -637,8 +637,8 @@ fn spiegelhalter(table: &Ranking, _: &Parameters) -> Outcome {
     }
 }
 
-/// The statistic, infinite where what is called certain does not happen, and how many groups have
-/// rows.
+/// The statistic, and how many groups have rows. The statistic is infinite if a group that is
+/// predicted with certainty has a row of the other class.
 fn hosmer_lemeshow(table: &Ranking, parameters: &Parameters) -> Result<(f64, usize), Undefined> {
     let groups = bins_of(table, parameters.number(0), Binning::Quantile)?;
     let term = |group: usize| {

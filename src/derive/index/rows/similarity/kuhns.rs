@@ -129,7 +129,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
 ];
 
-/// The true positives beyond those of chance, as a share of `of`.
+/// The true positives beyond chance, divided by `of`.
 #[inline]
 fn beyond_chance<N: Number>(c: &BinaryCounts<N>, of: N, otherwise: Undefined) -> Outcome<N> {
     ratio(determinant(c) / c.total(), of, otherwise)
