@@ -49,10 +49,10 @@ struct Scatter {
 impl Scatter {
     fn of(value: f64, is_kink: bool, cells: impl Iterator<Item = (f64, f64)>) -> Self {
         let (mut total, mut growth, mut squares) = (0.0, 0.0, 0.0);
-        for (amount, slope) in cells {
-            total += amount;
-            growth += amount * slope;
-            squares += amount * slope * slope;
+        for (mass, slope) in cells {
+            total += mass;
+            growth += mass * slope;
+            squares += mass * slope * slope;
         }
         Self {
             value,
@@ -180,9 +180,9 @@ impl Index {
     ) -> Result<Option<[f64; 2]>> {
         let counts = &with_none_empty(counts);
         let found = self.slopes_of_counts(counts, parameters)?;
-        let amounts = [counts.tp, counts.fp, counts.fn_, counts.tn];
+        let masses = [counts.tp, counts.fp, counts.fn_, counts.tn];
         Ok(found.filter(|found| !found.is_kink).and_then(|found| {
-            let cells = amounts.into_iter().zip(found.slopes);
+            let cells = masses.into_iter().zip(found.slopes);
             let scatter = Scatter::of(found.value, false, cells);
             let (place, rise) = Scale::of(self).to(scatter.value)?;
             let error = scatter.variance.sqrt() * rise;
@@ -203,9 +203,9 @@ impl Index {
     ) -> Result<Interval> {
         let counts = with_none_empty(counts);
         let found = self.slopes_of_counts(&counts, parameters)?;
-        let amounts = [counts.tp, counts.fp, counts.fn_, counts.tn];
+        let masses = [counts.tp, counts.fp, counts.fn_, counts.tn];
         let scatter = found.map(|found| {
-            let cells = amounts.into_iter().zip(found.slopes);
+            let cells = masses.into_iter().zip(found.slopes);
             Scatter::of(found.value, found.is_kink, cells)
         });
         Ok(self.by_delta(value, scatter.as_ref(), ask))
@@ -406,7 +406,7 @@ impl Index {
 /// The table with half a row more in every cell, if one cell is empty.
 fn with_none_empty(counts: &BinaryCounts) -> BinaryCounts {
     let BinaryCounts { tp, fp, fn_, tn } = *counts;
-    if [tp, fp, fn_, tn].contains(&0.0) { counts.map(|amount| amount + ADDED) } else { *counts }
+    if [tp, fp, fn_, tn].contains(&0.0) { counts.map(|mass| mass + ADDED) } else { *counts }
 }
 
 /// The matrix with two more rows, spread evenly over all cells.

@@ -65,7 +65,7 @@ impl Index {
     ) -> Result<Interval> {
         let value = self.of_counts(counts, parameters)?;
         let factor = self.effective_counts(counts, squares, parameters)?;
-        let rows = counts.map(|amount| amount * factor);
+        let rows = counts.map(|mass| mass * factor);
         Ok(Interval { estimate: value.number, ..self.interval_of_counts(&rows, parameters, ask)? })
     }
 
@@ -126,7 +126,7 @@ impl Index {
         let Some(unit) = unit(counts.total(), squares.total()) else {
             return Ok(1.0);
         };
-        let counts = counts.map(|amount| amount / unit);
+        let counts = counts.map(|mass| mass / unit);
         let squares = squares.map(|square| square / unit / unit);
         let positive = typical(counts.tp + counts.fn_, squares.tp + squares.fn_);
         let negative = typical(counts.fp + counts.tn, squares.fp + squares.tn);
@@ -154,14 +154,14 @@ fn effective_matrix(
         let cells = view.cells.iter();
         cells.map(|cell| (cell.actual as usize, cell.predicted as usize)).gather()
     };
-    let amounts = places.iter().map(|&(actual, predicted)| {
+    let masses = places.iter().map(|&(actual, predicted)| {
         let weight = view.cells.mass(actual, predicted) / unit;
         let square = squares.cells.mass(actual, predicted) / unit / unit;
         let of_class = (view.actual[actual], squares.actual[actual]);
         let typical = typical(of_class.0 / unit, of_class.1 / unit / unit);
         ((weight, square), typical)
     });
-    let cells = more(amounts);
+    let cells = more(masses);
     let mut larger = Vec::new();
     for (&(actual, predicted), cell) in places.iter().zip(&cells) {
         larger.grow(Cell { actual: actual as u32, predicted: predicted as u32, mass: cell.0 });
@@ -192,10 +192,10 @@ fn more(cells: impl Iterator<Item = ((f64, f64), f64)>) -> Vec<(f64, f64)> {
 
 /// V / S, or 1 where it is undefined.
 fn factor(cells: &[(f64, f64)], slopes: Option<&[f64]>) -> f64 {
-    let sum = |amount: fn(&(f64, f64)) -> f64| -> f64 {
+    let sum = |mass: fn(&(f64, f64)) -> f64| -> f64 {
         let slopes = slopes.unwrap_or_default();
         let terms = cells.iter().zip(slopes);
-        terms.map(|(cell, slope)| amount(cell) * slope * slope).sum()
+        terms.map(|(cell, slope)| mass(cell) * slope * slope).sum()
     };
     let factor = sum(|cell| cell.0) / sum(|cell| cell.1);
     if factor > 0.0 && factor.is_finite() { factor } else { 1.0 }

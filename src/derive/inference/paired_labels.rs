@@ -131,7 +131,7 @@ pub struct PairCell {
     /// The place of the class that the second model predicts.
     pub second: u32,
     /// The number, or weight, of rows.
-    pub amount: f64,
+    pub mass: f64,
     /// The sum of the squared sampling weights; without sampling weights, the number of rows.
     pub square: f64,
 }
@@ -176,7 +176,7 @@ pub fn cells_of(
             actual: actual as u32,
             first: first as u32,
             second: second as u32,
-            amount: cell.mass,
+            mass: cell.mass,
             square,
         })
     });
@@ -195,8 +195,8 @@ pub fn matrix_of(
     let labels = LabelSet::numbered(classes);
     let actual: Vec<u32> = cells.iter().map(|cell| cell.actual).gather();
     let predicted: Vec<u32> = cells.iter().map(predicted).gather();
-    let amounts: Vec<f64> = cells.iter().map(|cell| cell.amount).gather();
-    let matrix = ConfusionMatrix::from_cell_weights(&actual, &predicted, &amounts, labels)?;
+    let masses: Vec<f64> = cells.iter().map(|cell| cell.mass).gather();
+    let matrix = ConfusionMatrix::from_cell_weights(&actual, &predicted, &masses, labels)?;
     Ok(matrix.view())
 }
 
@@ -332,8 +332,8 @@ pub fn difference(
     };
     let (mut total, mut sum) = (Products::default(), Products::default());
     for cell in cells {
-        total = total.plus(cell.amount, 1.0);
-        sum = sum.plus(cell.amount, shift(cell));
+        total = total.plus(cell.mass, 1.0);
+        sum = sum.plus(cell.mass, shift(cell));
     }
     let mean = sum.value() / total.value();
     let scatter = cells.iter().fold(Products::default(), |sum, cell| {

@@ -122,7 +122,7 @@ pub(crate) fn pair_cells<'py>(
             column(|cell| cell.actual),
             column(|cell| cell.first),
             column(|cell| cell.second),
-            PyArray1::from_vec(py, cells.iter().map(|cell| cell.amount).gather()),
+            PyArray1::from_vec(py, cells.iter().map(|cell| cell.mass).gather()),
         ))
     })
 }
@@ -186,7 +186,7 @@ pub(crate) fn pair_agreement(
         for cell in cells_of(table.matrix(), None, classes)? {
             let place = usize::from(cell.first != cell.actual) * 2
                 + usize::from(cell.second != cell.actual);
-            sums[place] += cell.amount;
+            sums[place] += cell.mass;
         }
         Ok(sums)
     })
