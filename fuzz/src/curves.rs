@@ -4,10 +4,10 @@
 //!    are multiples of a quarter, so that sums of them are exact.
 //! 2. Each curve has the points that counting gives: to the bit where it is one division, else
 //!    within the error of a plain sum.
-//! 3. What is chosen of points (hull, envelope, simplification, operating points) is what its
-//!    definition says: nothing better was left out, and what is stated of the rest holds.
-//! 4. Bins, moments, the parts of losses and the fits of calibration are those of plain loops, of
-//!    pooling adjacent violators, and of the likelihood's slope.
+//! 3. A choice of points (hull, envelope, simplification, operating points) is as its definition
+//!    says: no better point was left out, and every statement about the other points holds.
+//! 4. Bins, moments, the parts of losses and the fits of calibration agree with plain loops, with
+//!    pooling adjacent violators, and with the likelihood's slope.
 
 use arbitrary::{Result, Unstructured};
 use rocksteady::base::column::Column;

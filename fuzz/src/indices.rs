@@ -3,8 +3,8 @@
 //! 1. Of a 2×2 table and of a matrix: the number is the exact value, rounded, to one unit in the
 //!    last place; and to the bit where a double is the exact value.
 //! 2. A column over many tables has a number where the single table has one, nearly the same.
-//! 3. Entropies of a matrix are those of a plain sum.
-//! 4. Exact sums of weights are those of a long integer, merged in any order.
+//! 3. Entropies of a matrix agree with a plain sum.
+//! 4. Exact sums of weights agree with a long integer, merged in any order.
 //! 5. An index of all thresholds has a number in its range, which is the exact value, rounded; and
 //!    so has one of costs.
 //!

@@ -190,8 +190,7 @@ fn tails(a: &Lanes, b: &Lanes, x: &Lanes, y: &Lanes) -> Lanes {
     }
 }
 
-/// a ln(a / mean) + mean - a. `above` is a - mean. Where it is a large part of a, the last two
-/// terms are left out: those of x and y cancel.
+/// a ln(a / mean) + mean - a, where `above` is a - mean.
 #[inline(always)]
 fn deviance(a: f64, mean: f64, above: f64) -> f64 {
     let share = above / a;

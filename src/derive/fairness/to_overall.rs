@@ -136,8 +136,8 @@ fn parts(row: &Index, groups: Groups<'_>, parameters: &Parameters, of: Of) -> Re
 /// value are left out.
 ///
 /// # Errors
-/// As [`interval`](crate::fairness::bounds::interval); [`Refusal::Index`] if all rows have a value
-/// outside those of a group and of the other rows.
+/// As [`interval`](crate::fairness::bounds::interval); [`Refusal::Index`] if the value of all rows
+/// does not lie between the values of a group and of the other rows.
 ///
 /// ```
 /// use rocksteady_derive::fairness::bounds::{Groups, Of};

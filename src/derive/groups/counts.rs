@@ -225,7 +225,7 @@ impl GroupCounts {
         if let Some(weights) = &weights {
             columns.grow(("sample_weight", weights.len()));
         }
-        // The classes are known, so the rows are no part of others.
+        // The classes are known, so an empty part of other rows is allowed.
         let rows = check_part(&columns, true)?;
         let squares = weight_kind.squares(weights, "sample_weight")?;
         if rows == 0 {
@@ -676,7 +676,7 @@ fn sorted(codes: &[u32], groups: usize, cells: &[u64]) -> (Places, Vec<usize>) {
 }
 
 /// The labels of both, and the new class of each own and each other label. The labels ascend if
-/// both sides ascend; else those of the first come first, then the new ones.
+/// both sides ascend; else all of the first side precede the new ones.
 fn union(own: &LabelSet, other: &LabelSet) -> (LabelSet, (Vec<u32>, Vec<u32>)) {
     let ascend = |values: &[Label]| values.is_sorted_by(|a, b| a < b);
     let mut values = own.values.copy_all();

@@ -401,7 +401,7 @@ mod tests {
     use crate::row_keys::column::KeyColumn;
     use crate::row_keys::keys::RowKeys;
 
-    /// The groups of rows, of which `has` says whether there are cells and scores.
+    /// The groups of rows; `has` tells whether they have cells and scores.
     fn of(
         rows: &Rows,
         classes: i64,
@@ -438,7 +438,7 @@ mod tests {
                     assert!(whole == part(&|_| true));
                     let nothing = whole.subtract(&whole).unwrap();
                     assert_eq!(nothing.keys.groups, 0);
-                    // Without groups all of whose rows weigh nothing, of scores alone.
+                    // Of scores alone, groups whose rows all weigh nothing are gone.
                     let heavy = a.subtract(&nothing).unwrap();
                     assert!(heavy == a || (kind.is_some() && !has[0]));
                     assert!(whole.subtract(&b).unwrap() == heavy);

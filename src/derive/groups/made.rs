@@ -18,7 +18,7 @@ pub(crate) struct Rows {
     pub(crate) weights: Vec<f64>,
 }
 
-/// Without weights, and with those of either kind.
+/// Without weights, and with weights of either kind.
 pub(crate) const KINDS: [Option<WeightKind>; 3] =
     [None, Some(WeightKind::Counts), Some(WeightKind::Sampling)];
 

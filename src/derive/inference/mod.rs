@@ -6,7 +6,7 @@
 //! | file | owns |
 //! |---|---|
 //! | [`proportion`] | bounds of a share of trials |
-//! | [`interval`] | what is asked for and answered; intervals of counts and matrices |
+//! | [`interval`] | requests and answers; intervals of counts and matrices |
 //! | `delta` | the delta method for counts, matrices and averages |
 //! | `effective` | tables of sampling weights |
 //! | [`influence`] | how much one row more changes an index of scores |

@@ -74,7 +74,7 @@ impl WeightedPrecision {
         });
     }
 
-    /// The mean over positives, of which there must be some.
+    /// The mean over the positives; there must be at least one.
     pub(crate) fn mean(&self) -> f64 {
         (self.area.value() / self.all.value()).min(1.0)
     }

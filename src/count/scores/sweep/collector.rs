@@ -254,7 +254,7 @@ impl ScoreCollector {
         })
     }
 
-    /// Removes the rows, but keeps what is known of all rows, and the memory.
+    /// Removes the rows, but keeps the memory, and the facts about all rows so far.
     pub(crate) fn let_go(&mut self) {
         match &mut self.keys {
             Keys::Narrow(keys) => keys.clear(),
