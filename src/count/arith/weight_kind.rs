@@ -39,8 +39,8 @@ impl WeightKind {
         Self::ALL[usize::from(self == Self::Sampling)].0
     }
 
-    /// The squares of weights, if a statistic of this kind keeps them. Negative and infinite
-    /// weights are refused elsewhere.
+    /// The squares of weights, if a statistic of this kind keeps them. Negative weights, infinite
+    /// ones and NaN are refused elsewhere.
     ///
     /// # Errors
     /// For sampling weights: no weights, or a weight whose square is too small or too large.
