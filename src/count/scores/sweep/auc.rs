@@ -9,7 +9,7 @@
 //! for bucket in buckets of ascending score:
 //!     twice += 2 * below * positives in the bucket
 //!     for row of the bucket's commoner class:
-//!         twice += its rank among the rows of the rarer class
+//!         twice += 2 * rows of the rarer class on its right side + ties
 //!     below += negatives in the bucket
 //! area = twice / (2 * positives * negatives)
 //! ```
