@@ -256,7 +256,7 @@ LAWS = [
     one_thread_or_several_count_the_same,
     columns_of_any_kind_count_the_same,
 ]
-NOT_SUBTRACTED = (rs.Evaluation, rs.RowMean, rs.ScoreSketch, rs.ScoreAnchors, rs.AnchoredCounts)
+NOT_SUBTRACTED = (rs.RowMean, rs.ScoreSketch, rs.ScoreAnchors, rs.AnchoredCounts)
 # Written as another statistic.
 READ_AS = {rs.CostCounts: rs.CostTable, rs.ScoreAnchors: rs.ScoreTable}
 
@@ -292,6 +292,7 @@ ASKED = {
 }
 ALONG = {
     "ConfusionMatrix": ("recall", lambda s: s.labels),
+    "ScoreTable": ("f1", lambda s: s.thresholds),
     "ScoreTables": ("roc_auc", lambda s: s.labels),
     "LabelScoreTables": ("roc_auc", lambda s: s.labels),
     "CostTable": ("cost", lambda s: s.thresholds),

@@ -28,7 +28,6 @@ ANSWERS = {"value", "values", "why", "bounds", "ratio"}
 # What one word may have several types of, each with the reason.
 OF_SEVERAL_TYPES = {
     "costs": "four costs by outcome, or a matrix",
-    "thresholds": "of a sketch they are those that were asked for",
     "pairs": "which pairs were compared, or the tables of pairs",
     "tp": "of a box of counts the least and the greatest",
     "fp": "of a box of counts the least and the greatest",
