@@ -34,7 +34,6 @@ def put(folder: Path, content: bytes, name: str = "rows.csv") -> str:
 
 
 PLAIN = b"label,score\n0,0.1\n1,0.9\n0,0.4\n1,0.3\n"
-QUOTED = b'"name","label","score"\n"Lee",0,0.1\n"Smith, J",1,0.9\n"O\'Neil; W",0,0.4\n"Kim ""Jo""",1,0.3\n'
 GERMAN = b"label;score\r\n0;0,1\r\n1;0,9\r\n0;4,00E-01\r\n1;0,3\r\n"
 
 READ = {

@@ -31,8 +31,6 @@ FRAMES = {
 }
 #: Other samples than the first column, so that their rows do not belong to its rows.
 OTHER_SAMPLES = {("scores.population_stability", "actual"), ("scores.category_stability", "actual")}
-#: The first column of a sample, where that is not the first one of the call.
-LEADS = {"actual_weight": "actual"}
 
 
 def test_every_argument_that_is_a_column_is_tried():
