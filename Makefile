@@ -14,7 +14,8 @@
 #                   seconds for each: make fuzz FUZZ_SECONDS=3600; many more inputs a second, but bytes read outside are
 #                   not seen: make fuzz FUZZ_OPTIONS="--sanitizer none --no-trace-compares")
 #   make docs       the Rust documentation, warnings as errors
-#   make reference  docs/indices/, docs/intervals.md and docs/pycm.md, from the registry; README's rows of speed, from docs/speed.md
+#   make reference  docs/indices/, docs/charts.md, docs/names-elsewhere.md, docs/intervals.md and docs/pycm.md, from the registry;
+#                   docs/questions.md, from the statistics; README's rows of speed, from docs/speed.md
 #   make site       the site of the documentation, into output/site, warnings as errors; then its tests
 #   make paper-NAME a paper of examples/, into output/NAME: balanced_accuracy, threshold_grid,
 #                   accuracy_mcc_confusion_entropy or roc_gain_lift_ks (options: make paper-roc_gain_lift_ks PAPER="--rows 10000000")
