@@ -128,7 +128,9 @@ def test_a_wrong_path_is_found():
 
 
 def test_tests_lie_in_folders_of_the_same_names():
-    subjects = {folder.name for home in (PACKAGE, ROOT / "src" / "derive") for folder in home.iterdir() if folder.is_dir()}
+    subjects = {
+        folder.name for home in (PACKAGE, ROOT / "src" / "derive") for folder in home.iterdir() if folder.is_dir()
+    }
     others = {"everywhere", "house", "papers", "conformance", "data", "fuzz"}
     folders = {file.parent for file in (ROOT / "tests").rglob("test_*.py")}
     assert len(folders) > 15

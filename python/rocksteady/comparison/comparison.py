@@ -341,9 +341,8 @@ def compare(
     ----------
     models : mapping from names to statistics
         Two or more models. Each is a `ConfusionMatrix`, `ScoreTable`, `ProbabilitySums`, a sequence of them, or a
-        `ModelEvaluation`. An
-        index is taken from the first that has it. All models must be evaluated on the same rows: same classes, same
-        number of rows.
+        `ModelEvaluation`. An index is taken from the first that has it. All models must be evaluated on the same rows:
+        same classes, same number of rows.
     indices : sequence of str, optional
         The indices to compare. Default: accuracy, balanced accuracy, F1, MCC, kappa and CEN of matrices; ROC AUC,
         average precision and KS of scores; log loss and Brier score of probabilities.

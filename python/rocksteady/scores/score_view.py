@@ -54,7 +54,7 @@ class ScoreView(WaysOut, TwoClasses, Indexed):
     to low. Later ones read what they need: a threshold one range, and an index nothing. Later batches of the collector
     do not change the view.
 
-    It answers `value`, `at`, `ks` and `table`. Curves over all thresholds, intervals, addition and bytes need a
+    It answers `value`, `at`, `ks` and `summary`. Curves over all thresholds, intervals, addition and bytes need a
     `ScoreTable`. A view is not pickled, as the file belongs to its process.
 
     Examples
