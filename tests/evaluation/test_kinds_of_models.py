@@ -45,7 +45,6 @@ CALLS = {
     "why_no_best": ("f1",),
     "curves": ("roc_curve",),
     "difference": ("roc_auc", "old", "new"),
-    "average": (NAME,),
     "has": (NAME,),
     "is_mean": (NAME,),
     "from_bytes": None,
