@@ -129,7 +129,7 @@ SUBJECTS = {
     "Several classes, several labels": ("classes",),
     "Groups, queries, costs by row": ("groups", "queries", "costs"),
     "Comparison": ("comparison",),
-    "Indices": ("registry", "definition"),
+    "Indices": ("registry",),
     "Intervals": ("inference",),
     "Windows and sums": ("windows", "merging"),
     "scikit-learn": ("patching",),
