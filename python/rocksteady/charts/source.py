@@ -359,7 +359,7 @@ def lines_of(
             note = (
                 "top labels"
                 if has_top_label
-                else f"{'macro' if has_mean else 'micro'} averages over the {next(iter(models.values()))._columns}"
+                else f"{'macro' if has_mean else 'micro'} averages over the {next(iter(models.values()))._places}"
             )
         whole = Rankings._top_label if has_top_label else Rankings.pooled
         named = [
@@ -402,4 +402,4 @@ def _chosen(tables: Rankings, labels: list[Any], classes: Any) -> tuple[list[Any
                 raise wrong_value(label, "classes", "labels of the score tables")
     if len(chosen) == len(labels):
         return chosen, None
-    return chosen, f"{which if chosen else 'of'} {len(labels)} {tables._columns}"
+    return chosen, f"{which if chosen else 'of'} {len(labels)} {tables._places}"

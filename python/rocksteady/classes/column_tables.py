@@ -92,6 +92,7 @@ class Rankings(WaysOut, Along, Weighed, Statistic, ABC):
     __slots__ = ()
 
     _axis: ClassVar[str]
+    _places: ClassVar[str]
 
     _state: _rocksteady.RankingsState
 
@@ -225,7 +226,7 @@ class Rankings(WaysOut, Along, Weighed, Statistic, ABC):
         Raises
         ------
         rocksteady.UnknownIndexError
-            If there is no such index, or it has values for single classes only: then `every` or `average`.
+            If there is no such index, or it has values for single classes only: then `every`, or `value` with `average`.
         rocksteady.InputError
             If `average` or `absent` is none of these, or the weights are not K numbers.
 
@@ -289,8 +290,7 @@ class Rankings(WaysOut, Along, Weighed, Statistic, ABC):
         names = ", ".join(one_line(label) for label in self.labels[:12])
         more = ", …" if len(self.labels) > 12 else ""
         kind = type(self).__name__
-        counted = f"{len(self.labels)} {self._axis}{'es' if self._axis == 'class' else 's'}"
-        return f"<rocksteady.{kind} of {self.rows} rows, {counted}: {names}{more}>"
+        return f"<rocksteady.{kind} of {self.rows} rows, {len(self.labels)} {self._places}: {names}{more}>"
 
     def _repr_html_(self) -> str:
         # The indices of millions of scores take seconds, which nobody who looks at a table asked for.

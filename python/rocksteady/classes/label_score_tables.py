@@ -64,6 +64,7 @@ class LabelScoreTables(Rankings):
 
     _State = _rocksteady.LabelScoreTablesState
     _axis = "label"
+    _places = "labels"
 
     _state: _rocksteady.LabelScoreTablesState
 
@@ -97,7 +98,7 @@ class LabelScoreTables(Rankings):
         rocksteady.InputError
             If it is none of the labels.
         """
-        return ScoreTable._of(self._state.table(label))
+        return self._table(label)
 
     def _ipython_key_completions_(self) -> list[str]:
         from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)

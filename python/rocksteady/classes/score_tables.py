@@ -67,6 +67,7 @@ class ScoreTables(Rankings):
 
     _State = _rocksteady.ScoreTablesState
     _axis = "class"
+    _places = "classes"
 
     _state: _rocksteady.ScoreTablesState
 

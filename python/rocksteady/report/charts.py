@@ -250,7 +250,7 @@ def _single_classes(curve: Curve, place: int, scores: Rankings, name: str) -> Ch
         _sampled(place, one_line(labels[found]), scores._table(labels[found]), style)
         for style, found in enumerate([*weakest, *more])
     ]
-    words = "classes" if scores._axis == "class" else "labels"
+    words = scores._places
     about = f"{_EACH[words]}, by its own scores."
     if len(weakest) < len(labels):
         about += f" Drawn at first are the {len(weakest)} {words} of {len(labels)} with the lowest {ROC.symbol}."
