@@ -61,8 +61,8 @@ NAMES = sorted(name for name, made in MADE.items() if isinstance(made, WaysOut))
 #: What has no columns: who takes rows, and statistics without a listing.
 WITHOUT = {
     "AnchoredCollector", "ScoreCollector", "SketchCollector", "Window", "EnumeratedMatrices", "EnumeratedRankings",
-    "AnchoredCounts", "BoundedModel",
-    "ModelEvaluation", "MultilabelModel", "ProbabilitySums", "RowMean", "ScoreAnchors", "ScoreSketch",
+    "AnchoredCounts", "BoundedModel", "ModelEvaluation", "MultilabelModel", "ProbabilitySums", "RowMean", "ScoreAnchors",
+    "ScoreSketch",
 }  # fmt: skip
 
 
