@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-
 _SHOWN: Final = 5  # rows at either end of a table that is cut
 _WIDTH: Final = 100  # columns of a terminal
 

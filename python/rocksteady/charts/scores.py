@@ -40,7 +40,7 @@ _BY_THRESHOLD: Final = (THRESHOLD.index,)
 
 
 def _across(axis: Reach) -> dict[str, Any]:
-    """The title of the x axis of scores."""
+    """The range, the ticks and the scale of the x axis of scores."""
     return {"x_range": axis.shown, "x_ticks": axis.ticks, "x_scale": axis.stretch}
 
 

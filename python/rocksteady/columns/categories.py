@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import shown
 from rocksteady.errors import InputError
-
-if TYPE_CHECKING:
-    pass
 
 _PLAIN = (np.ndarray, list, tuple)
 

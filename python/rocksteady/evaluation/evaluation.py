@@ -190,7 +190,7 @@ class Evaluation(WaysOut, Parts):
             raise InputError(f"{what} {said}", argument=what)
 
     def __dir__(self) -> list[str]:
-        lacks = {*self._lacks, *(() if self._groups else ("groups", "group_summary"))}
+        lacks = self._lacks
         return [name for name in super().__dir__() if name not in lacks]
 
     def __setstate__(self, state: Any) -> None:

@@ -120,7 +120,7 @@ class MetricFrame(WaysOut):
         )
         self._state, self._control, self._sensitive = groups_of(sensitive_features, control_features, rows)
         self._keys = key_arrays(self._state)
-        self._selected_columns = (y_true, y_pred)
+        self._given = (y_true, y_pred)
         self._labels = Labels(self._state, y_true, y_pred)
         self._params = params
         self._counts: dict[Any, Keyed] = {}
@@ -186,7 +186,7 @@ class MetricFrame(WaysOut):
 
     def _call(self, metric: Metric, params: dict[str, Any]) -> None:
         """Call a metric function for the rows of each group."""
-        true, pred = (np.asarray(values) for values in self._selected_columns)
+        true, pred = (np.asarray(values) for values in self._given)
         columns = {name: np.asarray(values) for name, values in params.items()}
 
         def value(rows: NDArray[Any]) -> Any:

@@ -439,8 +439,7 @@ class ComparedLabels(WaysOut, Additive):
         total = number(sum(self._one.agreement))
         return (
             f"<rocksteady.inference.ComparedLabels of {len(self.names)} models: {', '.join(map(one_line, self.names))}; "
-            f"{total} rows, "
-            f"{len(self.labels)} classes{positive}>"
+            f"{total} rows, {len(self.labels)} classes{positive}>"
         )
 
     def _repr_html_(self) -> str:

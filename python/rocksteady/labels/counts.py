@@ -296,5 +296,4 @@ class Counts(WaysOut, Additive):
 
     def _preview(self) -> Table:
         """Both ends of the tables, in the order of the flat arrays."""
-        columns = {name: array.reshape(-1) for name, array in zip(_NAMES, self._arrays, strict=True)}
-        return preview(columns, _NAMES, _SHOWN)[0]
+        return preview(self._columns(), _NAMES, _SHOWN)[0]

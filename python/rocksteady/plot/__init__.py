@@ -2,8 +2,7 @@
 
 Each display holds its data and draws them on any axes, as often as asked. All follow scikit-learn's convention:
 ``from_predictions``, ``from_estimator``, ``plot``, ``ax_``, ``figure_``, ``line_``. They also draw statistics that have
-been counted already: ``from_tables``, ``from_matrix``. In the
-order in which data flow:
+been counted already: ``from_tables``, ``from_matrix``. In the order in which data flow:
 
 | module | owns |
 |---|---|

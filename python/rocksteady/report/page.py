@@ -268,7 +268,6 @@ def _asset(name: str) -> str:
 
 
 def _colours() -> str:
-
     def variables(dark: bool) -> str:
         models = "".join(f"--series-{i}:{style(i).dark if dark else style(i).light};" for i in range(6))
         return f"{models}--series-reference:{REFERENCE.dark if dark else REFERENCE.light};"
