@@ -82,6 +82,17 @@ def _positional_for_now(version: str) -> Callable[[Callable[_Parameters, _Answer
     return decorated
 
 
+def _swept(curve: str, y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, *options: bool) -> Any:
+    """A curve of the core, by its name there; of weights of either sign, from their totals."""
+    try:
+        found = getattr(_rocksteady, curve)(y_true, y_score, pos_label, sample_weight, *options)
+    except InputError as refusal:
+        return getattr(signed_totals(y_true, y_score, pos_label, sample_weight, refusal), curve)(*options)
+    if found is None:
+        raise unanswered()
+    return found
+
+
 # Curves --------------------------------------------------------------------------------------------------------------
 
 
@@ -168,15 +179,8 @@ def roc_curve(
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0], [inf, 0.8, 0.4, 0.35, 0.1])
     """
     points: tuple[_Reals, _Reals, _Reals]
-    found: Any
-    try:
-        found = _rocksteady.roc_curve(y_true, y_score, pos_label, sample_weight, drop_intermediate)
-    except InputError as refusal:
-        found = signed_totals(y_true, y_score, pos_label, sample_weight, refusal).roc_curve(drop_intermediate)
-    if found is None:
-        raise unanswered()
-    points, (positives, negatives) = found
-    warn_of_totals(positives, negatives)
+    points, totals = _swept("roc_curve", y_true, y_score, pos_label, sample_weight, drop_intermediate)
+    warn_of_totals(*totals)
     return points
 
 
@@ -226,16 +230,8 @@ def precision_recall_curve(
     >>> precision.round(6).tolist(), recall.tolist(), thresholds.tolist()
     ([0.5, 0.666667, 0.5, 1.0, 1.0], [1.0, 1.0, 0.5, 0.5, 0.0], [0.1, 0.35, 0.4, 0.8])
     """
-    found: Any
-    try:
-        found = _rocksteady.precision_recall_curve(y_true, y_score, pos_label, sample_weight, drop_intermediate)
-    except InputError as refusal:
-        found = signed_totals(y_true, y_score, pos_label, sample_weight, refusal).precision_recall_curve(
-            drop_intermediate
-        )
-    if found is None:
-        raise unanswered()
-    points, positives = found
+    columns = (y_true, y_score, pos_label, sample_weight)
+    points, positives = _swept("precision_recall_curve", *columns, drop_intermediate)
     if positives == 0:
         warn(NO_POSITIVE)
     precision, recall, thresholds = points
@@ -287,16 +283,8 @@ def det_curve(
     ([0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.35, 0.4, 0.8])
     """
     points: tuple[_Reals, _Reals, _Reals]
-    found: Any
-    try:
-        found = _rocksteady.det_curve(y_true, y_score, pos_label, sample_weight, drop_intermediate)
-    except InputError as refusal:
-        found = signed_totals(y_true, y_score, pos_label, sample_weight, refusal).det_curve(drop_intermediate)
-    if found is None:
-        raise unanswered()
-    points, totals, *both = found
-    unknown = pos_label is not None or not all(both) or not both
-    if unknown and len(np.unique(np.asarray(y_true))) != 2:
+    points, totals, *both = _swept("det_curve", y_true, y_score, pos_label, sample_weight, drop_intermediate)
+    if (pos_label is not None or both != [True]) and len(np.unique(np.asarray(y_true))) != 2:
         raise InputError(_ONE_CLASS)
     for rates in points[:2] if 0 in totals else ():
         warn_of_division(rates)
@@ -342,14 +330,8 @@ def confusion_matrix_at_thresholds(
     >>> tns.tolist(), fps.tolist(), fns.tolist(), tps.tolist()
     ([2.0, 1.0, 1.0, 0.0], [0.0, 1.0, 1.0, 2.0], [1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 2.0, 2.0])
     """
-    counts: Any
-    try:
-        counts = _rocksteady.threshold_counts(y_true, y_score, pos_label, sample_weight)
-    except InputError as refusal:
-        counts = signed_totals(y_true, y_score, pos_label, sample_weight, refusal).threshold_counts()
-    if counts is None:
-        raise unanswered()
-    return (*counts[:4], _in_type_of(y_score, counts[4]))
+    *counts, thresholds = _swept("threshold_counts", y_true, y_score, pos_label, sample_weight)
+    return (*counts, _in_type_of(y_score, thresholds))
 
 
 # A metric at every threshold -----------------------------------------------------------------------------------------

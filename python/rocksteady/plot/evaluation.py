@@ -65,7 +65,7 @@ class Plots:
 
     def __dir__(self) -> Iterable[str]:
         lacks, models = set(self._evaluation._lacks), self._evaluation.models.values()
-        if all(_statistic(model) is None for model in models):
+        if all(model._ranking is None for model in models):
             lacks |= {name for name in vars(Plots) if name[0] != "_" and name not in _WITHOUT_SCORES}
             lacks |= {"overview"} if "confusion_matrix" in lacks else set()
         return [name for name in super().__dir__() if name not in lacks]
@@ -126,7 +126,7 @@ class Plots:
         See `rocksteady.plot.ScoreDistributionDisplay`.
         """
         chosen = self._model(model)
-        table = _statistic(chosen)
+        table = chosen._ranking
         if table is None:
             raise InputError(f"{chosen.name} has no scores; expected y_score or y_proba for a drawing of scores")
         if "threshold" not in options and chosen.is_binary:
@@ -144,7 +144,7 @@ class Plots:
         plt = pyplot("Plots.overview")
         models, binary = self._evaluation.models, self._evaluation.is_binary
         drawings: list[tuple[str, Callable[..., Any]]] = []
-        if any(_statistic(model) is not None for model in models.values()):
+        if any(model._ranking is not None for model in models.values()):
             one: dict[str, Any] = {} if binary else {"average": "micro"}
             drawings = [
                 (ROC.title, partial(self.roc, **one)),
@@ -182,7 +182,7 @@ class Plots:
     def _tables(self) -> Any:
         """The score tables of all models that have scores, by name; a single unnamed model has no name."""
         models = self._evaluation.models.values()
-        tables = {model.name: table for model in models if (table := _statistic(model)) is not None}
+        tables = {model.name: table for model in models if (table := model._ranking) is not None}
         if not tables:
             raise InputError("no model has scores; expected y_score or y_proba for a drawing of scores")
         return tables[ONE] if list(tables) == [ONE] else tables
@@ -198,10 +198,6 @@ for _display in DISPLAYS.values():
     setattr(Plots, _display._curve.key, _drawing(_display))
 
 
-def _statistic(model: Model) -> Any:
-    return model._ranking
-
-
 def _in_rows(drawings: int) -> list[int]:
     """How many drawings stand in each row, as even as can be.
 
@@ -215,11 +211,11 @@ def _in_rows(drawings: int) -> list[int]:
 def _most_in_one_bin(model: Model) -> float:
     """The greatest share of the model's rows in one of ten bins of equal width; 0 without scores."""
     classes = model._rankings
-    table = _statistic(model) if classes is None else classes._top_label() or classes.pooled()
+    table = model._ranking if classes is None else classes._top_label() or classes.pooled()
     return 0.0 if table is None else most_in_one_bin(table, 10)
 
 
 def _are_probabilities(model: Model) -> bool:
     """Whether the model's scores, if it has any, lie in [0, 1]."""
-    table = _statistic(model)
+    table = model._ranking
     return table is None or model.why("expected_calibration_error") is None
