@@ -104,7 +104,7 @@ class ScoreTables(Rankings):
         rocksteady.InputError
             If it is none of the labels.
         """
-        return ScoreTable._of(self._state.table(label))
+        return self._table(label)
 
     def one_vs_one(self, label: object, other: object) -> ScoreTable:
         """The `ScoreTable` of the rows of one class against those of another, by the first one's column.

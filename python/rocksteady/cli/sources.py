@@ -35,8 +35,6 @@ import polars as pl
 from rocksteady.cli import cells
 
 Format = Literal["csv", "ndjson", "parquet", "arrow", "arrow stream"]
-#: The values of `--format`. The first bytes tell an Arrow file from an Arrow stream.
-FORMATS: Final[tuple[Format, ...]] = ("csv", "ndjson", "parquet", "arrow")
 STANDARD_INPUT: Final = "-"
 _STANDARD_INPUT_NAME: Final = "standard input"
 
