@@ -324,30 +324,6 @@ impl IndicatorState {
         self.counts.total() - less
     }
 
-    /// The matrices counted once more with the squares of sampling weights; None for other weights.
-    #[staticmethod]
-    fn count_squares(
-        py: Python<'_>,
-        y_true: &Bound<'_, PyAny>,
-        y_pred: &Bound<'_, PyAny>,
-        sample_weight: Option<&Bound<'_, PyAny>>,
-        weight_kind: &Bound<'_, PyAny>,
-    ) -> PyResult<Option<Self>> {
-        let weight_kind = argument::weight_kind(weight_kind)?;
-        let held = Held::take(y_true, y_pred, None, sample_weight)?;
-        let (y_true, y_pred) = (held.y_true.lend(), held.y_pred.lend());
-        let (rows, columns) = y_true.shape();
-        gate::run(py, rows.saturating_mul(columns), || {
-            let squares = weight_kind.squares(held.weights.lend(), "sample_weight")?;
-            let count = |squares: Vec<f64>| {
-                let counts =
-                    indicator(&y_true, &y_pred, Some(Weights::from_slice(&squares)), None)?;
-                Ok(Self { counts, less: None })
-            };
-            squares.map(count).transpose()
-        })
-    }
-
     /// The tables of the labels.
     fn by_label(&self) -> TablesState {
         let whole = !self.counts.is_weighted();

@@ -58,12 +58,6 @@ impl SpillingState {
         self.lock().len()
     }
 
-    /// The number of rows in the temporary file.
-    #[getter]
-    fn spilled(&self) -> u64 {
-        self.lock().spilled()
-    }
-
     /// What the weights mean.
     #[getter]
     #[allow(clippy::unused_self)] // as of the collector in memory
