@@ -192,13 +192,18 @@ REMEDIES = {
     ),
     "labels without scores": Remedy(
         lambda: rs.evaluate(MATRIX, y_pred=MATRIX).best("f1"),
-        "needs scores, which were not given of 'model': evaluate takes them as y_score",
+        "needs scores, which 'model' does not have: evaluate takes them as y_score",
         lambda: LABELS.best("f1"),
     ),
     "curves without scores": Remedy(
         lambda: rs.evaluate(Y, y_pred=Y).curves("roc_curve"),
-        "needs scores, which were not given of 'model': evaluate takes them as y_score",
+        "needs scores, which 'model' does not have: evaluate takes them as y_score",
         lambda: rs.evaluate(Y, y_score=P).curves("roc_curve"),
+    ),
+    "curves of classes without scores": Remedy(
+        lambda: rs.evaluate([0, 1, 2], y_pred=[0, 1, 2]).curves("roc_curve"),
+        "evaluate takes them as y_proba",
+        lambda: rs.evaluate([0, 1, 2], y_proba=np.eye(3)).curves("roc_curve"),
     ),
     "one label a row": Remedy(
         lambda: EV.exact_match, "value('accuracy') is the share of rows that are right", lambda: EV.value("accuracy")
@@ -243,7 +248,7 @@ REMEDIES = {
     ),
     "each of two classes, of a sketch": Remedy(
         lambda: BOUNDED.every("accuracy"),
-        "value(name), or bounds(name) where it is not known exactly",
+        "value(name) is the one number of a model, or bounds(name) where it is not known",
         lambda: (BOUNDED.value("accuracy"), BOUNDED.bounds("roc_auc")),
     ),
     "best of a sketch": Remedy(

@@ -72,7 +72,7 @@ class BoundedModel(Model):
 
     @property
     def _lacks(self) -> dict[str, str]:
-        one = "has one number for each model here: value(name), or bounds(name) where it is not known exactly"
+        one = "is of several classes or labels; value(name) is the one number of a model, or bounds(name) where it is not known"
         whole = "needs all scores; evaluate(...) without bounded=True keeps them"
         several = "is of several labels a row; value('accuracy') is the share of rows that are right"
         found = {"exact_match": several, "label_summary": "is of several labels a row; summary() has the indices"}

@@ -388,8 +388,9 @@ class ModelEvaluation(Model):
                 )
             found |= dict.fromkeys(("at", "best", "why_no_best", "profit"), needs)
             if self.class_scores is None:
+                takes = "y_score" if self.is_binary else "y_proba"
                 found["curves"] = (
-                    f"needs scores, which were not given of {shown(self.name)}: evaluate takes them as y_score"
+                    f"needs scores, which {shown(self.name)} does not have: evaluate takes them as {takes}"
                 )
         return found
 

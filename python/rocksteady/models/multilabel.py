@@ -117,7 +117,7 @@ class MultilabelModel(Model):
         found |= dict.fromkeys(("groups", "group_summary"), f"is of one label a row; {alone}, by=keys)")
         found |= dict.fromkeys(("confusion", "confusion_matrix", "class_prediction_errors"), counts)
         if self.label_scores is None:
-            needs = f"needs scores, which were not given of {shown(self.name)}: evaluate takes them as y_score"
+            needs = f"needs scores, which {shown(self.name)} does not have: evaluate takes them as y_score"
             found |= dict.fromkeys(("at", "best", "why_no_best", "curves"), needs)
         return found
 
