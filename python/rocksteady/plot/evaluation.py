@@ -40,7 +40,8 @@ def _drawing(display: type[D]) -> Callable[..., D]:
     def draw(self: Plots, ax: Any = None, **options: Any) -> D:
         return display.from_tables(self._tables(), ax=ax, **options)
 
-    draw.__doc__ = f"{(display.__doc__ or '').partition(':')[0]}: see `rocksteady.plot.{display.__name__}`."
+    first = (display.__doc__ or "").partition("\n")[0].partition(":")[0].rstrip(".")
+    draw.__doc__ = f"{first}: see `rocksteady.plot.{display.__name__}`."
     return draw
 
 
