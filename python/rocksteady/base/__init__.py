@@ -1,6 +1,6 @@
 """The base of all other modules.
 
-Uses `errors`. In the order in which data flow:
+In the order in which data flow:
 
 | module | owns |
 |---|---|

@@ -1,6 +1,6 @@
 """Scores of several classes, or of several labels a row.
 
-Uses `scores`. In the order in which data flow:
+In the order in which data flow:
 
 | module | owns |
 |---|---|

@@ -1,6 +1,6 @@
 """Columns side by side, without gaps, as categories and as keys.
 
-Uses `base`. In the order in which data flow:
+In the order in which data flow:
 
 | module | owns |
 |---|---|

@@ -1,6 +1,6 @@
 """Comparison of models, matrices and indices.
 
-Uses `classes`, `scores` and `labels`. In the order in which data flow:
+In the order in which data flow:
 
 | module | owns |
 |---|---|

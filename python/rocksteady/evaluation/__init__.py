@@ -1,6 +1,6 @@
 """One or several models judged on the same rows.
 
-Uses `models`, `comparison`, and the painters `plot` and `report`. In the order in which data flow:
+In the order in which data flow:
 
 | module | owns |
 |---|---|

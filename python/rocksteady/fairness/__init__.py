@@ -1,6 +1,6 @@
 """Differences between groups of rows: fairlearn's metrics with its values, intervals, and the worst groups.
 
-Uses `base`, `labels`, `scores` and `inference`. In the order in which data flow:
+In the order in which data flow:
 
 | module | owns |
 |---|---|

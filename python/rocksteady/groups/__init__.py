@@ -1,6 +1,6 @@
 """Statistics by group: every index for each group, coarser groups, means over groups.
 
-Uses `models`, `scores` and all below. In the order in which data flow:
+In the order in which data flow:
 
 | module | owns |
 |---|---|

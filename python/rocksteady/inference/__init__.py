@@ -1,6 +1,6 @@
 """How sure a value is: confidence intervals, models compared on the same rows, the bootstrap, and the most influential rows.
 
-Uses `base`. The statistics above call it: `cm.interval("f1")`.
+The statistics above call it: `cm.interval("f1")`.
 
 | module | owns |
 |---|---|

@@ -1,6 +1,6 @@
 """Counts of labels: the confusion matrix, two-by-two tables, costs.
 
-Uses `base`, `columns`, `inference`, `pycm` and `registry`. In the order in which data flow:
+In the order in which data flow:
 
 | module | owns |
 |---|---|

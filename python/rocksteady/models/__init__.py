@@ -1,6 +1,6 @@
 """What is given of each model, and what is counted of it. `evaluate`, the command line and `plot` share it.
 
-Uses `classes`, `scores` and `labels`. In the order in which data flow:
+In the order in which data flow:
 
 | module | owns |
 |---|---|

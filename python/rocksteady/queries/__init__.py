@@ -1,6 +1,6 @@
 """Rankings by query: retrieval, recommendation, search.
 
-Uses `labels`. In the order in which data flow:
+In the order in which data flow:
 
 | module | owns |
 |---|---|

@@ -1,6 +1,6 @@
 """Two classes and a score: the score table, and everything derived from it.
 
-Uses `labels`, `registry`, `columns` and `base`. In the order in which data flow:
+In the order in which data flow:
 
 | module | owns |
 |---|---|

@@ -1,6 +1,6 @@
 """Curves over the thresholds of a score table, each a small object of named arrays.
 
-Uses `registry` and `base`. In the order in which data flow:
+In the order in which data flow:
 
 | module | owns |
 |---|---|
