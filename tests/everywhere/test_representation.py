@@ -53,6 +53,7 @@ OBJECTS = {
     "Bounds": SKETCH.bounds("roc_auc"),
     "BrierCurve": TABLE.brier_curve(),
     "Calibration": TABLE.calibration(),
+    "Cells": MATRIX.nonzero_cells(),
     "CategoryStability": rs.scores.category_stability(["a", NASTY], ["a", "c"]),
     "ComparedIndex": COMPARISON.rows[0],
     "Comparison": COMPARISON,
