@@ -248,15 +248,14 @@ FUZZ: list[Deviation] = [
 
 # Tests of scikit-learn in which a value is scikit-learn's, since ours refuses, by a part of the name and with the reason.
 VALUES_OF_SCIKIT_LEARN: dict[str, str] = {
-    "multilabel": "Losses of probabilities for indicators: the core has none.",
     "_warnings": "Labels that are not ascending: scikit-learn reads the columns in another order, and warns.",
     "test_d2_brier_score_with_labels": "As above.",
     "test_d2_log_loss_score_label_order": "As above.",
     "test_d2_log_loss_score_raises": "A single row: scikit-learn warns before it looks at the labels.",
-    "test_brier_score_loss_binary": "A positive label of another type than the labels.",
     "test_cohen_kappa": "Labels to count that no row has in both columns.",
     "test_confusion_matrix_dtype": "Weights whose sum overflows: scikit-learn's wraps around.",
     "test_label_ranking_avp": "One label, of which there is no ranking.",
+    "partial_roc_auc": "Partial areas over rows (average='samples').",
     "invariance": "Average precision of several classes over rows (average='samples').",
 }
 

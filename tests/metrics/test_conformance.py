@@ -35,7 +35,7 @@ def results(tmp_path_factory):
         modules = [f"sklearn.metrics.tests.{file}" for file in files]
         command = [sys.executable, "-m", "pytest", "-c", settings, "-p", "plugin", "--pyargs", *modules]
         environment = os.environ | {
-            "PYTHONPATH": str(HERE / "conformance"),
+            "PYTHONPATH": os.pathsep.join((str(HERE / "conformance"), str(Path(rocksteady.__file__).parents[1]))),
             "ROCKSTEADY_CONFORMANCE": str(report),
             "OMP_NUM_THREADS": "1",
             "PYTEST_ADDOPTS": "",
@@ -103,7 +103,7 @@ CALLS = {
     "auc": [(([0, 0.5, 1], [0, 0.7, 1]), {})],
     "average_precision_score": [((TRUE, SCORE), {}), ((TAGS, RANKS), {})],
     "balanced_accuracy_score": [(pair, {"adjusted": True}) for pair in PAIRS],
-    "brier_score_loss": [((TRUE, SCORE), {}), ((WORDS, THREE), {})],
+    "brier_score_loss": [((TRUE, SCORE), {}), ((WORDS, THREE), {}), ((TAGS, THREE[:3]), {})],
     "calibration_curve": [((TRUE, SCORE), {"n_bins": 3, "strategy": "quantile"})],
     "class_likelihood_ratios": [((TRUE, PREDICTED), {})],
     "classification_report": [*((pair, {}) for pair in PAIRS), ((TAGS, GUESSED_TAGS), {"output_dict": True})],
@@ -111,8 +111,8 @@ CALLS = {
     "confusion_matrix": [(pair, {}) for pair in PAIRS],
     "confusion_matrix_at_thresholds": [((TRUE, SCORE), {})],
     "coverage_error": [((TAGS, RANKS), {})],
-    "d2_brier_score": [((TRUE, SCORE), {}), ((WORDS, THREE), {})],
-    "d2_log_loss_score": [((TRUE, SCORE), {}), ((WORDS, THREE), {})],
+    "d2_brier_score": [((TRUE, SCORE), {}), ((WORDS, THREE), {}), ((TAGS, THREE[:3]), {})],
+    "d2_log_loss_score": [((TRUE, SCORE), {}), ((WORDS, THREE), {}), ((TAGS, THREE[:3]), {})],
     "dcg_score": [((RANKS, THREE[:3]), {}), ((RANKS, THREE[:3]), {"k": 2, "ignore_ties": True})],
     "det_curve": [((TRUE, SCORE), {})],
     "f1_score": SET_WISE,
@@ -122,7 +122,7 @@ CALLS = {
     "jaccard_score": SET_WISE,
     "label_ranking_average_precision_score": [((TAGS, RANKS), {})],
     "label_ranking_loss": [((TAGS, RANKS), {})],
-    "log_loss": [((TRUE, SCORE), {}), ((WORDS, THREE), {}), ((TRUE, [2.0] * 6), {})],
+    "log_loss": [((TRUE, SCORE), {}), ((WORDS, THREE), {}), ((TAGS, THREE[:3]), {}), ((TRUE, [2.0] * 6), {})],
     "matthews_corrcoef": [(pair, {}) for pair in PAIRS],
     "multilabel_confusion_matrix": [((WORDS, GUESSES), {}), ((TAGS, GUESSED_TAGS), {"samplewise": True})],
     "ndcg_score": [((RANKS, THREE[:3]), {}), (([[1, 0, 2]], [[1, 1, 1]]), {})],

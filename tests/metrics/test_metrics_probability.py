@@ -144,6 +144,20 @@ def test_float_types(name, columns, dtype):
     same(name, labels, np.asfortranarray(values).astype(np.dtype(dtype).newbyteorder()), rtol=TOLERANCE[dtype])
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize(("rows", "columns"), [(1, 2), (2, 3), (50, 2), (50, 4)])
+@pytest.mark.parametrize("name", COLUMN_METRICS)
+def test_indicators(name, rows, columns, dtype, weighted):
+    weights = RNG.random(rows) if weighted else None
+    truth = RNG.integers(0, 2, (rows, columns))
+    truth[:2] = np.eye(columns)[: min(rows, 2)]
+    for values in (proba(rows, columns, dtype), RNG.random((rows, columns)).astype(dtype), truth.astype(dtype)):
+        value = same(name, truth.tolist(), values, sample_weight=weights, rtol=TOLERANCE[dtype])
+        with warnings.catch_warnings(action="ignore"):
+            np.testing.assert_array_equal(getattr(metrics, name).ours(truth, values, sample_weight=weights), value)
+
+
 @pytest.mark.parametrize("dtype", [bool, np.int8, np.int64, np.uint8])
 @pytest.mark.parametrize("columns", [1, 3])
 @pytest.mark.parametrize("name", NAMES)

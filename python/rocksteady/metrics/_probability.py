@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rocksteady._rocksteady import ClassProbabilityState, calibration_bins, hinge, top_k
+from rocksteady._rocksteady import ClassProbabilityState, IndicatorState, calibration_bins, hinge, top_k
 from rocksteady.base.arguments import one_of, wrong_type, wrong_value
 from rocksteady.errors import InputError
 from rocksteady.metrics._counting import mean_of_parts, no_weight
@@ -33,10 +33,12 @@ def _sums(
     sample_weight: Any,
     loss: Literal["log_loss", "brier"],
     classes: bool,
-) -> ClassProbabilityState:
+) -> ClassProbabilityState | _IndicatorSums:
     """The sums over the rows; bytes, which the core takes for text, are refused."""
     if y_proba.__class__ is not np.ndarray:
         y_proba = _in_their_precision(y_proba)
+    elif labels is None and _are_indicators(y_true, y_proba):
+        return _IndicatorSums(y_true, y_proba, pos_label, sample_weight, classes)
     if getattr(getattr(labels, "dtype", None), "char", "") == "O":
         raise wrong_type(labels, "labels", "an array of numbers or text")
     if current() is None:
@@ -45,9 +47,46 @@ def _sums(
         state = share(ClassProbabilityState.sum, y_true, y_proba, labels, pos_label, sample_weight, loss, True)
     if state.weight == 0 or state.text:
         _check(state.weight, state.text, y_true, sample_weight)
-    if not state.sums_to_one:
+    if not state.sums_to_one and (state.rows > 1 or not classes):
         warn("The y_prob values do not sum to one. Make sure to pass probabilities.")
     return state
+
+
+def _are_indicators(y_true: Any, y_proba: Any) -> bool:
+    if y_true.__class__ is not np.ndarray or y_true.ndim != 2 or y_true.shape != y_proba.shape:
+        return False
+    return y_true.shape[1] > 1 and bool(((y_true == 0) | (y_true == 1)).all())
+
+
+class _IndicatorSums:
+    """The sums over a matrix of indicators: the core takes each cell for a row of two classes."""
+
+    def __init__(
+        self, y_true: NDArray[Any], y_proba: NDArray[Any], pos_label: Any, sample_weight: Any, classes: bool
+    ) -> None:
+        self.rows, self.columns = y_true.shape
+        checked = (np.zeros(self.rows, dtype=np.int64), y_proba, np.arange(self.columns), pos_label, sample_weight)
+        self.weight: float = _sums(*checked, "brier", classes).weight
+        self._truth, self._proba, self._weights = y_true.astype(np.int8), y_proba, sample_weight
+
+    def _total(self, y_proba: NDArray[Any], loss: Literal["log_loss", "brier"]) -> float:
+        weights = np.ones(self.rows) if self._weights is None else np.asarray(self._weights, dtype=np.float64)
+        cells = np.where(self._truth | (loss == "brier"), weights[:, np.newaxis], 0)
+        columns = (self._truth.ravel(), y_proba.ravel(), [0, 1], 1, cells.ravel())
+        state = ClassProbabilityState.sum(*columns, loss, False)
+        return state.total_log_loss if loss == "log_loss" else state.value("brier", True) * state.weight
+
+    @property
+    def total_log_loss(self) -> float:
+        return self._total(self._proba, "log_loss")
+
+    def value(self, loss: Literal["log_loss", "brier"], halved: bool) -> float:
+        return self._total(self._proba, loss) / self.weight / (2 if halved else 1)
+
+    def saved(self, loss: Literal["log_loss", "brier"]) -> float:
+        shares = IndicatorState.count(self._truth, self._truth, None, self._weights).by_label().support() / self.weight
+        least = self._total(np.tile(shares, (self.rows, 1)), loss)
+        return 1 - self._total(self._proba, loss) / least if least else math.nan
 
 
 def _check(weight: float, text: bool, y_true: Any, sample_weight: Any) -> None:
@@ -119,8 +158,8 @@ def log_loss(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        True labels.
+    y_true : array-like of shape (n,) or (n, k)
+        True labels, or for k labels a row 1 for each that it has and 0 for the others.
     y_proba : array-like of shape (n, k) or (n,)
         Probabilities in [0, 1], a column for each class in ascending order; one column is that of the greater of two.
     normalize : bool
@@ -181,8 +220,8 @@ def brier_score_loss(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        True labels.
+    y_true : array-like of shape (n,) or (n, k)
+        True labels, or for k labels a row 1 for each that it has and 0 for the others.
     y_proba : array-like of shape (n, k) or (n,)
         Probabilities in [0, 1], a column for each class in ascending order, or one for the positive class.
     sample_weight : array-like of shape (n,), optional
@@ -223,14 +262,16 @@ def brier_score_loss(
         return mean_of_parts(measure, sample_weight, refusal, True)
 
 
-def _saved(state: ClassProbabilityState, loss: Literal["log_loss", "brier"]) -> float:
+def _saved(state: ClassProbabilityState | _IndicatorSums, loss: Literal["log_loss", "brier"]) -> float:
     """The part of the loss of the class frequencies that the probabilities save."""
     if state.rows < 2:
         warn_undefined("D^2 score is not well-defined with less than two samples.")
         return math.nan
     saved = state.saved(loss)
     if not math.isfinite(saved):
-        raise InputError("y_true has one class alone; expected two, so that there is a loss to save", argument="y_true")
+        raise InputError(
+            "y_true is the same in every row; expected two classes, so that there is a loss to save", argument="y_true"
+        )
     return saved
 
 
