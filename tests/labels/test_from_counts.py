@@ -184,7 +184,7 @@ def test_a_query_gives_the_cells_of_the_sketch(name, y, s, engine):
     found = answers(engine, query, labels, s)
     sketch = rs.ScoreSketch.from_counts(*found, labels=["it's", "no"], pos_label="it's", **asked)
     whole = rs.ScoreSketch(labels, s, labels=["it's", "no"], pos_label="it's", **asked)
-    assert (sketch.level, len(sketch), sketch.rows) == (whole.level, len(whole), 30_000)
+    assert (sketch.coarseness, len(sketch), sketch.rows) == (whole.coarseness, len(whole), 30_000)
     outside = rs.ScoreSketch(["no"], [2.0], labels=["it's", "no"], pos_label="it's", **asked)
     assert (sketch + outside).to_bytes() == (whole + outside).to_bytes()  # one more score takes the losses from both
     if name in ("logits", "awkward"):

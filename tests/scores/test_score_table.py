@@ -307,7 +307,7 @@ def test_a_collector_is_not_pickled_but_the_tables_of_several_add_up():
     for collector, rows in zip(collectors, (slice(0, 200), slice(200, 500)), strict=True):
         collector.update(y[rows], s[rows])
     for travel in (pickle.dumps, copy.copy, copy.deepcopy):
-        with pytest.raises(rs.InputTypeError, match=r"send its score_table\(\)"):
+        with pytest.raises(rs.InputTypeError, match=r"pickle its score_table\(\)"):
             travel(collectors[0])
     sent = [pickle.loads(pickle.dumps(collector.score_table())) for collector in collectors]
     assert sent[0] + sent[1] == rs.ScoreTable(y, s)
