@@ -84,12 +84,14 @@ def _labels(names: Sequence[str | None], kind: str, values: Sequence[float | Non
     return [_label(names[0], kind, mean, spread), *[None] * (len(names) - 1)]
 
 
-def _two_classes(y_true: Any) -> list[Any]:
-    """The labels, of which there are two at most."""
-    labels: list[Any] = np.unique(np.asarray(y_true)).tolist()
-    if len(labels) > 2:
-        raise InputError("The target y is not binary. Got multiclass type of target.")
-    return labels
+def _two_classes(y_true: Any, name: str = "y") -> list[Any]:
+    """The labels, of which there are two at most; fractions are none."""
+    labels = np.unique(np.asarray(y_true))
+    has_fractions = labels.dtype.kind == "f" and (labels[np.isfinite(labels)] % 1).any()
+    if has_fractions or len(labels) > 2:
+        kind = "continuous" if has_fractions else "multiclass"
+        raise InputError(f"The target {name} is not binary. Got {kind} type of target.")
+    return list(labels.tolist())
 
 
 def _positive(y_true: Any, pos_label: Any) -> Any:
@@ -163,10 +165,13 @@ class _CurveDisplay:
                 "parameters `return_estimator=True` and `return_indices=True` to the function`cross_validate`."
             )
         rows = len(cv_results["indices"]["train"][0]) + len(cv_results["indices"]["test"][0])
-        found = X.shape[0] if hasattr(X, "shape") else len(X)
-        if found != rows:
-            raise InputError(f"`X` does not contain the correct number of samples. Expected {rows}, got {found}.")
-        _two_classes(y)
+        given = [values for values in (X, y, sample_weight) if values is not None]
+        lengths = [values.shape[0] if hasattr(values, "shape") else len(values) for values in given]
+        if lengths[0] != rows:
+            raise InputError(f"`X` does not contain the correct number of samples. Expected {rows}, got {lengths[0]}.")
+        _two_classes(y, "`y`")
+        if len(set(lengths)) > 1:
+            raise InputError(f"Found input variables with inconsistent numbers of samples: {lengths}")
 
         def part(values: Any, rows: Any) -> Any:
             return values.iloc[rows] if hasattr(values, "iloc") else _rows(values, rows)
