@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, InitVar, dataclass
 from importlib import import_module
 from inspect import signature
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -94,20 +94,6 @@ def _two_classes(y_true: Any, name: str = "y") -> list[Any]:
     return list(labels.tolist())
 
 
-def _positive(y_true: Any, pos_label: Any) -> Any:
-    """The positive label: the one given, or 1 where the labels are 0 and 1, or -1 and 1."""
-    labels = _two_classes(y_true)
-    if pos_label is not None:
-        return pos_label
-    if labels not in ([0, 1], [-1, 1], [0], [-1], [1]):
-        listed = ", ".join(map(repr, labels))
-        raise InputError(
-            f"y_true takes value in {{{listed}}} and pos_label is not specified: either make y_true take value in "
-            "{0, 1} or {-1, 1} or pass pos_label explicitly."
-        )
-    return 1
-
-
 class _CurveDisplay:
     """Reading arguments and asking estimators, for the displays of a classifier of two classes."""
 
@@ -148,9 +134,18 @@ class _CurveDisplay:
 
     @classmethod
     def _checked(cls, y_true: Any, pos_label: Any, name: Any) -> tuple[Any, str]:
-        """The positive label and the name, for labels of two classes."""
+        """The positive label, by default 1 where the labels are 0 and 1 or -1 and 1, and the name."""
         pyplot(f"{cls.__name__}.from_predictions")
-        return _positive(y_true, pos_label), "Classifier" if name is None else name
+        name, labels = "Classifier" if name is None else name, _two_classes(y_true)
+        if pos_label is not None:
+            return pos_label, name
+        if labels not in ([0, 1], [-1, 1], [0], [-1], [1]):
+            listed = ", ".join(map(repr, labels))
+            raise InputError(
+                f"y_true takes value in {{{listed}}} and pos_label is not specified: either make y_true take value in "
+                "{0, 1} or {-1, 1} or pass pos_label explicitly."
+            )
+        return 1, name
 
     @classmethod
     def _folds(
@@ -413,6 +408,7 @@ class RocCurveDisplay(_FoldDisplay):
         return cls._of_estimator(estimator, X, y, response_method, **kwargs)
 
 
+@dataclass(eq=False, repr=False)
 class PrecisionRecallDisplay(_FoldDisplay):
     """The precision-recall curve: scikit-learn's display, computed by `rocksteady.metrics.precision_recall_curve`.
 
@@ -444,38 +440,32 @@ class PrecisionRecallDisplay(_FoldDisplay):
     ('model (AP = 0.83)', 0.5)
     """
 
-    _attributes = ("precision", "recall", "average_precision", "prevalence_pos_label")
+    _attributes: ClassVar[tuple[str, ...]] = ("precision", "recall", "average_precision", "prevalence_pos_label")
     _axes: ClassVar[Mapping[str, str]] = {"recall": RECALL.label, "precision": PRECISION.label}
     _symbol = PRECISION_RECALL.symbol
     _corner = "lower left"
     _style: ClassVar[Mapping[str, Any]] = {"drawstyle": "steps-post"}
 
-    def __init__(
-        self,
-        precision: Any,
-        recall: Any,
-        *,
-        average_precision: Any = None,
-        name: Any = None,
-        pos_label: Any = None,
-        prevalence_pos_label: Any = None,
-        estimator_name: Any = "deprecated",
-    ) -> None:
-        self.precision = precision
-        self.recall = recall
-        self.average_precision = average_precision
-        if estimator_name != "deprecated":
-            if name:
-                raise InputError(
-                    "Cannot provide both `estimator_name` and `name`. `estimator_name` is deprecated in 1.8 and will "
-                    "be removed in 1.10. Use `name` only."
-                )
-            sentence = "`estimator_name` is deprecated in 1.8 and will be removed in 1.10. Use `name` instead."
-            warn(sentence, FutureWarning)
-            name = estimator_name
-        self.name = name
-        self.pos_label = pos_label
-        self.prevalence_pos_label = prevalence_pos_label
+    precision: Any
+    recall: Any
+    _: KW_ONLY
+    average_precision: Any = None
+    name: Any = None
+    pos_label: Any = None
+    prevalence_pos_label: Any = None
+    estimator_name: InitVar[Any] = "deprecated"
+
+    def __post_init__(self, estimator_name: Any) -> None:
+        if estimator_name == "deprecated":
+            return
+        if self.name:
+            raise InputError(
+                "Cannot provide both `estimator_name` and `name`. `estimator_name` is deprecated in 1.8 and will "
+                "be removed in 1.10. Use `name` only."
+            )
+        sentence = "`estimator_name` is deprecated in 1.8 and will be removed in 1.10. Use `name` instead."
+        warn(sentence, FutureWarning)
+        self.name = estimator_name
 
     @staticmethod
     def _measured(y: Any, scores: Any, pos_label: Any, weights: Any, drop: bool) -> tuple[Any, ...]:
@@ -521,30 +511,19 @@ class PrecisionRecallDisplay(_FoldDisplay):
         return lines[0] if count == 1 else lines
 
     @classmethod
-    @passes_to(plot)
+    @passes_to(_FoldDisplay.from_predictions, keeps_others=True)
     def from_predictions(
         cls,
         y_true: Any,
         y_score: Any = None,
         *,
-        sample_weight: Any = None,
         drop_intermediate: bool = False,
-        pos_label: Any = None,
-        name: Any = None,
         y_pred: Any = "deprecated",
         **kwargs: Any,
     ) -> Self:
         """Computes and draws the curve; options as for `rocksteady.metrics.precision_recall_curve` and `plot`."""
-        y_true = np.asarray(y_true)
-        return super().from_predictions(
-            y_true,
-            _no_old_name(y_score, y_pred),
-            sample_weight=sample_weight,
-            drop_intermediate=drop_intermediate,
-            pos_label=pos_label,
-            name=name,
-            **kwargs,
-        )
+        y_score = _no_old_name(y_score, y_pred)
+        return super().from_predictions(np.asarray(y_true), y_score, drop_intermediate=drop_intermediate, **kwargs)
 
     @classmethod
     @passes_to(from_predictions)
