@@ -72,6 +72,13 @@ def _answered(theirs: Outcome) -> bool:
     return not theirs.refused
 
 
+def _numpys_own(call: Call, theirs: Outcome) -> Kinds | None:
+    kind = type(theirs.value)
+    if not theirs.refused or kind in EITHER or kind.__module__.startswith("sklearn"):
+        return None
+    return next(((base,) for base in EITHER if isinstance(theirs.value, base)), None)
+
+
 def _stumbled(call: Call, theirs: Outcome) -> Kinds | None:
     wordless = isinstance(theirs.value, NotImplementedError) and not str(theirs.value)
     return EITHER if wordless or (theirs.stumbled and isinstance(theirs.value, LookupError | AttributeError)) else None
@@ -116,6 +123,13 @@ FUZZ: list[Deviation] = [
         "scikit-learn fails inside numpy with a TypeError that does not name the argument. We read them.",
         ("hinge_loss", (np.array([2**63, 2**63 + 1], dtype=">u8"), [1.0, 0.0]), {}),
         instead=rewrite.byte_order,
+    ),
+    Deviation(
+        "margins of unsigned integers",
+        "scikit-learn subtracts unsigned decision values in their own type, in which no difference is below 0. We subtract "
+        "numbers.",
+        ("hinge_loss", ([0, 1, 2], np.array([[5, 1, 2], [2, 0, 1], [1, 2, 0]], dtype=np.uint8)), {}),
+        instead=rewrite.unsigned_margins,
     ),
     Deviation(
         "long doubles",
@@ -236,6 +250,13 @@ FUZZ: list[Deviation] = [
         "we look at the labels.",
         ("roc_auc_score", ([0, 1, 1], np.array([".1", ".9", ".4"], dtype=object)), {}),
         refusal=_no_numbers_among_scores,
+    ),
+    Deviation(
+        "exceptions of numpy's own",
+        "Where scikit-learn lets numpy fail over weights, the exception may be of a class of numpy's own, such as "
+        "DTypePromotionError. Ours is a TypeError and a ValueError.",
+        ("d2_brier_score", ([0, 1], [[0.5, 0.5], [0.2, 0.8]]), {"sample_weight": np.array(["2020"] * 2, "M8[D]")}),
+        refusal=_numpys_own,
     ),
     Deviation(
         "what scikit-learn stumbles over",

@@ -284,6 +284,13 @@ def byte_order(call: Call) -> Call | None:
     return _each(call, native)
 
 
+def unsigned_margins(call: Call) -> Call | None:
+    array = _plain(call.arguments[1]) if call.name == "hinge_loss" and len(call.arguments) > 1 else None
+    if array is None or array.dtype.kind != "u":
+        return None
+    return _with(call, (call.arguments[0], array.astype(np.float64), *call.arguments[2:]))
+
+
 def narrow_integers(call: Call) -> Call | None:
     weights = _plain(call.options.get("sample_weight"))
     if weights is None or weights.dtype.kind not in "bu":

@@ -37,7 +37,7 @@ def _sums(
     """The sums over the rows; bytes, which the core takes for text, are refused."""
     if y_proba.__class__ is not np.ndarray:
         y_proba = _in_their_precision(y_proba)
-    elif labels is None and _are_indicators(y_true, y_proba):
+    if labels is None and _are_indicators(y_true, y_proba):
         return _IndicatorSums(y_true, y_proba, pos_label, sample_weight, classes)
     if getattr(getattr(labels, "dtype", None), "char", "") == "O":
         raise wrong_type(labels, "labels", "an array of numbers or text")
@@ -53,7 +53,7 @@ def _sums(
 
 
 def _are_indicators(y_true: Any, y_proba: Any) -> bool:
-    if y_true.__class__ is not np.ndarray or y_true.ndim != 2 or y_true.shape != y_proba.shape:
+    if y_true.__class__ is not np.ndarray or y_true.ndim != 2 or y_true.shape != getattr(y_proba, "shape", None):
         return False
     return y_true.shape[1] > 1 and bool(((y_true == 0) | (y_true == 1)).all())
 
