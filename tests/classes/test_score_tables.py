@@ -63,7 +63,7 @@ def test_indices_equal_their_definitions(problem, dtype, order):
         np.testing.assert_array_equal(tables.one_vs_rest(k).every("f1"), single.every("f1"))
     assert tables.value("roc_auc", average="macro") == pytest.approx(areas.mean(), abs=1e-15, nan_ok=True)
     assert tables["aunu"] == pytest.approx(areas.mean(), abs=1e-15, nan_ok=True)
-    sizes = tables.class_weights()
+    sizes = tables.sizes
     np.testing.assert_allclose(sizes, [w[y == k].sum() for k in range(classes)])
     if not np.isnan(areas).any():
         assert tables["aunp"] == pytest.approx(np.average(areas, weights=sizes), abs=1e-14)
@@ -264,7 +264,7 @@ def test_average_curves_are_means_upwards(problem, names):
     present = [k for k in range(classes) if len(curves[k][0])]
     if len(present) < classes:
         assert len(tables.average_curve(*names)) == 0
-    sizes = tables.class_weights()
+    sizes = tables.sizes
     given_weights = np.arange(classes) + 1.0
     for average, shares in (("macro", np.ones(classes)), ("weighted", sizes), (given_weights, given_weights)):
         mean = tables.average_curve(*names, average, absent="skip")
@@ -368,7 +368,7 @@ def test_labels_of_which_a_row_may_have_several(problem, dtype, order, cut):
     for name, single in zip(names, singles, strict=True):
         assert tables.score_table(name).labels == (False, True)
         np.testing.assert_array_equal(tables.score_table(name).every("f1"), single.every("f1"))
-    sizes = tables.label_weights()
+    sizes = tables.sizes
     w = np.ones(len(truth)) if weights is None else weights
     np.testing.assert_allclose(sizes, w @ truth)
     repeated = None if weights is None else np.repeat(weights, len(names))

@@ -30,6 +30,9 @@ from rocksteady.errors import InputError, InputTypeError
 
 _Opened = tuple[str, Any, Any]
 
+#: Columns that have neither an index nor categories.
+PLAIN = (np.ndarray, list, tuple)
+
 #: The dimensions that are told apart.
 _DEEPEST = 8
 

@@ -254,6 +254,11 @@ class Rankings(WaysOut, Along, Weighed, Statistic, ABC):
         """The labels, as a column by its name."""
         return {self._axis: self._labels}
 
+    @property
+    def sizes(self) -> NDArray[np.float64]:
+        """The number, or the weight, of the rows of each class, or with each label, shape (K,)."""
+        return self._state.sizes()
+
     def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
         return self._state.each(name, parameters)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from rocksteady import _rocksteady
 from rocksteady.base.named_columns import labels_by_name
 from rocksteady.base.table import Table
@@ -15,7 +13,7 @@ from rocksteady.registry.registry import indices
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from rocksteady.base.arguments import WeightKind
 
@@ -85,10 +83,6 @@ class LabelScoreTables(Rankings):
     def _no_rows(cls, meaning: dict[str, Any]) -> tuple[Any, ...]:
         none = columns_of_no_rows(meaning)
         return none, none
-
-    def label_weights(self) -> NDArray[np.float64]:
-        """The number, or the weight, of the rows with each label, shape (L,)."""
-        return self._state.sizes()
 
     def score_table(self, label: object) -> ScoreTable:
         """The `ScoreTable` of one label; its own labels are True for rows that have it, and False.

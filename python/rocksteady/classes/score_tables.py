@@ -17,8 +17,7 @@ from rocksteady.scores.score_table import ScoreTable
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from rocksteady.base.arguments import WeightKind
     from rocksteady.classes.column_tables import Absent, How
@@ -91,10 +90,6 @@ class ScoreTables(Rankings):
     @classmethod
     def _no_rows(cls, meaning: dict[str, Any]) -> tuple[Any, ...]:
         return [], columns_of_no_rows(meaning)
-
-    def class_weights(self) -> NDArray[np.float64]:
-        """The number, or the weight, of the rows of each class, shape (K,)."""
-        return self._state.sizes()
 
     def one_vs_rest(self, label: object) -> ScoreTable:
         """The `ScoreTable` of one class against the rest, by its own column. Its labels are True and False.

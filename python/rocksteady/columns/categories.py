@@ -10,9 +10,8 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import shown
+from rocksteady.base.containers import PLAIN
 from rocksteady.errors import InputError
-
-_PLAIN = (np.ndarray, list, tuple)
 
 
 def categories_in_order(values: Any) -> list[Any] | None:
@@ -20,13 +19,13 @@ def categories_in_order(values: Any) -> list[Any] | None:
 
     None for a column of any other kind.
     """
-    found = None if type(values) in _PLAIN else _ordered(values)
+    found = None if type(values) in PLAIN else _ordered(values)
     return None if found is None else found[0]
 
 
 def positive_in_order(values: Any) -> Any:
     """The positive one of two classes by the order of ordered categories: the later one. Else None."""
-    found = None if type(values) in _PLAIN else _ordered(values)
+    found = None if type(values) in PLAIN else _ordered(values)
     if found is None:
         return None
     return later_of(*found)

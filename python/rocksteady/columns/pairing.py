@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady.base.arguments import shown, wrong_type
+from rocksteady.base.containers import PLAIN
 from rocksteady.base.warning import takes, warn
 from rocksteady.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-_PLAIN = (np.ndarray, list, tuple)
 
 
 def paired(y_true: Any, columns: dict[str, Any], *, align: bool = False, first: str = "y_true") -> dict[str, Any]:
@@ -40,7 +39,7 @@ def paired(y_true: Any, columns: dict[str, Any], *, align: bool = False, first: 
     rocksteady.InputError, rocksteady.InputTypeError
         With `align`: if `y_true` has no index, or a column has other labels, or a label occurs twice.
     """
-    if not align and (type(y_true) in _PLAIN or _index(y_true) is None):
+    if not align and (type(y_true) in PLAIN or _index(y_true) is None):
         return columns
     index = _index(y_true)
     if index is None:

@@ -430,7 +430,7 @@ class ScoreSketch(TwoClasses, Statistic):
     def __repr__(self) -> str:
         negative, positive = (f" (class {class_named(label)})" if label is not None else "" for label in self.labels)
         sizes = f"{number(self.positives, 15)} positive{positive}, {number(self.negatives, 15)} negative{negative}"
-        known = "exact" if self.is_exact else f"level {self.coarseness}"
+        known = "exact" if self.is_exact else f"coarseness {self.coarseness}"
         return f"<rocksteady.ScoreSketch of {self.rows} rows in {len(self)} cells, {known}; {sizes}>"
 
     _repr_html_ = repr_html
