@@ -401,6 +401,7 @@ def test_options_of_calibration(options):
 def test_the_old_name_of_the_probabilities(name):
     true, score = [0, 1, 1, 0], [0.25, 0.5, 0.75, 0.125]
     same(name, true, y_pred=score)
+    same(name, [[1, 0], [0, 1]], y_pred=[[0.75, 0.25], [0.5, 0.5]])  # read again in plain form
     same(name, true, score, y_pred=score)
     same(name, true, score, y_pred="deprecated")
     same(name, true, y_pred="old", texts=False)

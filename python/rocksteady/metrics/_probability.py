@@ -99,10 +99,14 @@ def _check(weight: float, text: bool, y_true: Any, sample_weight: Any) -> None:
             raise wrong_type(first, "y_true[0]", "text or a number")
 
 
+def _is_default(y_pred: Any) -> bool:
+    return y_pred is _DEPRECATED or (isinstance(y_pred, str) and y_pred == _DEPRECATED)
+
+
 def _renamed(y_proba: Any, y_pred: Any) -> Any:
-    """The probabilities, where they may have come as `y_pred`, the old name."""
-    if isinstance(y_pred, str) and y_pred == _DEPRECATED:
-        return y_proba
+    """The probabilities that came as `y_pred`, the old name."""
+    if y_pred is None:
+        raise wrong_type(y_pred, "y_pred", "an array of probabilities")
     if y_proba is not None:
         raise InputError("y_pred and y_proba are both given; expected y_proba alone", argument="y_pred")
     warn(
@@ -189,8 +193,9 @@ def log_loss(
     """
     if normalize is not True and not isinstance(normalize, _FLAGS):
         raise wrong_value(normalize, "normalize", "True or False")
-    if y_pred is not _DEPRECATED:
-        y_proba = _renamed(y_proba, y_pred)
+    if not _is_default(y_pred):
+        proba = _renamed(y_proba, y_pred)
+        return log_loss(y_true, proba, normalize=normalize, sample_weight=sample_weight, labels=labels)
     try:
         return _log_loss(y_true, y_proba, labels, normalize, sample_weight)
     except InputError as refusal:
@@ -310,8 +315,9 @@ def d2_log_loss_score(
     >>> round(d2_log_loss_score([0, 1, 1, 0], [0.2, 0.7, 0.8, 0.4]), 4)
     0.5262
     """
-    state = _sums(y_true, _renamed(y_proba, y_pred), labels, None, sample_weight, "log_loss", True)
-    return _saved(state, "log_loss")
+    if not _is_default(y_pred):
+        return d2_log_loss_score(y_true, _renamed(y_proba, y_pred), sample_weight=sample_weight, labels=labels)
+    return _saved(_sums(y_true, y_proba, labels, None, sample_weight, "log_loss", True), "log_loss")
 
 
 @drop_in
