@@ -133,7 +133,11 @@ impl Case {
         let pos_label = self.options.pos_label.as_ref();
         let rest = self.options.rest && pos_label.is_some();
         let others = met.iter().filter(|label| Some(**label) != pos_label).count();
-        if !rest && others + usize::from(pos_label.is_some()) > 2 {
+        let is_text = |label: &Label| matches!(label, Label::Text(_));
+        let kind = pos_label.map(is_text);
+        let is_of_other_kind =
+            met.iter().any(|label| kind.is_some_and(|kind| is_text(label) != kind));
+        if !rest && (is_of_other_kind || others + usize::from(pos_label.is_some()) > 2) {
             return Err(None);
         }
         let one = Label::Int(1);
