@@ -52,15 +52,20 @@ class Indexed:
 class Columns(WaysOut, dict[str, "NDArray[np.float64]"]):
     """From the names of indices to their values along an axis; as a frame or a file with the keys of the axis first."""
 
-    __slots__ = ("axis",)
+    __slots__ = ("_axis",)
 
-    axis: dict[str, NDArray[Any]]
+    _axis: Along | dict[str, NDArray[Any]]  # who has it: the thresholds of a large table take longer than an index
 
     @classmethod
-    def _of(cls, axis: dict[str, NDArray[Any]], values: dict[str, NDArray[np.float64]]) -> Columns:
+    def _of(cls, axis: Along | dict[str, NDArray[Any]], values: dict[str, NDArray[np.float64]]) -> Columns:
         columns = cls(values)
-        columns.axis = axis
+        columns._axis = axis
         return columns
+
+    @property
+    def axis(self) -> dict[str, NDArray[Any]]:
+        """What the places of the axis are: a column of keys, or several, by name."""
+        return self._axis.axis if isinstance(self._axis, Along) else self._axis
 
     def _columns(self) -> dict[str, NDArray[Any]]:
         return beside(self.axis, self)
@@ -141,7 +146,7 @@ class Along:
         if isinstance(name, str):
             return self._along(name, parameters)
         names = listed(name, "name", "a name or a list of names")
-        return Columns._of(self.axis, self._along_each(names, parameters))
+        return Columns._of(self, self._along_each(names, parameters))
 
 
 class Additive(Indexed):

@@ -325,7 +325,7 @@ class ModelEvaluation(Model):
     With two classes an index is that of the whole or of the positive class; with more it is that of the whole or, where
     there is no such, the mean over the classes, each against the rest (macro average).
 
-    Attributes
+    Parameters
     ----------
     name : str
         What the model is called.

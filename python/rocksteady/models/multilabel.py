@@ -47,7 +47,7 @@ _AT_ONCE = 1 << 20
 class MultilabelModel(Model):
     """What was counted of one model whose rows have several labels. An index is the mean over the labels.
 
-    Attributes
+    Parameters
     ----------
     name : str
         What the model is called.

@@ -41,7 +41,7 @@ pub enum Better {
 
 /// What always holds for an index. The tests walk every row's laws over random statistics.
 ///
-/// Laws that name a row may name their own, as [`SELF`]. They hold with the parameters at their
+/// Laws that name a row may name their own, as `SELF`. They hold with the parameters at their
 /// defaults, and whenever one side is undefined the other is too. That values lie in the row's
 /// range is a law of every row and is not listed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -237,7 +237,7 @@ impl fmt::Display for ColumnError {
 }
 
 impl Index {
-    /// The laws, with the row's own name in place of [`SELF`].
+    /// The laws, with the row's own name in place of `SELF`.
     pub fn laws(&self) -> impl Iterator<Item = Law> + use<> {
         let own = self.name;
         let named = move |name: &'static str| if name == SELF { own } else { name };
