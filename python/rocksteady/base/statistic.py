@@ -54,7 +54,8 @@ class Columns(WaysOut, dict[str, "NDArray[np.float64]"]):
 
     __slots__ = ("_axis",)
 
-    _axis: Along | dict[str, NDArray[Any]]  # who has it: the thresholds of a large table take longer than an index
+    # The statistic, read when the axis is asked for: the thresholds of a large table take longer than an index.
+    _axis: Along | dict[str, NDArray[Any]]
 
     @classmethod
     def _of(cls, axis: Along | dict[str, NDArray[Any]], values: dict[str, NDArray[np.float64]]) -> Columns:

@@ -15,7 +15,7 @@
 //! | [`widened`] | intervals where only bounds are known |
 //! | `paired_rows` | rows that several models score |
 //! | `delong` | placements, the terms of DeLong's covariance, which `paired_areas` forms |
-//! | `paired_areas` | areas of several models on the same rows, their DeLong variances and covariances |
+//! | `paired_areas` | areas of models on the same rows, with DeLong's variances and covariances |
 //! | `paired_labels` | predicted classes of two models on the same rows |
 //! | `mcnemar` | McNemar's and Cochran's tests |
 //! | `two_proportions` | the difference and the ratio of two proportions |

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | normal | the share plus and minus z standard errors (Wald); may exceed 0 and 1, and has no width there | often far too low |
 //! | Wilson | all probabilities that a score test does not reject | near the level on average |
-//! | Agresti-Coull | the normal interval around Wilson's centre, as if z^2 trials were added; may exceed 0 and 1 | never much below the level |
+//! | Agresti-Coull | normal, around Wilson's centre; may exceed 0 and 1 | never much below the level |
 //! | Clopper-Pearson | all probabilities that neither exact binomial test rejects | at least the level, always |
 //! | Jeffreys | the central part of a beta distribution with half a success and half a failure added | near the level on average |
 //!

@@ -3,7 +3,7 @@
 //! | method | bounds |
 //! |---|---|
 //! | Newcombe | d ± the root of the sum of the squared distances of both Wilson intervals |
-//! | Mee | the differences e at z √V from d, with V from the most likely proportions that differ by e |
+//! | Mee | the differences e at z √V from d, V of the most likely proportions that differ by e |
 //! | Miettinen–Nurminen | as Mee, with V n / (n - 1) |
 //! | Agresti–Caffo | Wald, with a success and a failure added to each |
 //!
