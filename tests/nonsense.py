@@ -350,7 +350,7 @@ OWN: dict[str, dict[str, Any]] = {
     "Aggregator.value": {"state": rs.engines.Aggregator("label", "score").empty()},
     "Bootstrap.interval": {"name": "roc_auc", "model": "old"},
     "Bootstrap.values": {"name": "roc_auc", "model": "old"},
-    "ComparedScores.interval": {"name": "old"},
+    "Compared.interval": {"name": "old"},
     "ScoreTable.cost_series": {"weights": [0.1]},
     "ScoreTable.pareto": {"names": ["recall", "precision"]},
     "inference.independent_difference": {

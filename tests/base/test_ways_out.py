@@ -37,7 +37,7 @@ MORE = {
     "Bootstrap": BOOTSTRAP,
     "CochranQ": LABELS.cochran_q(),
     "ComparedLabels": LABELS,
-    "ComparedScores": AREAS,
+    "Compared": AREAS,
     "Difference": AREAS.difference("a", "b"),
     "Disparity": GROUPS.difference("recall"),
     "ImpactCurve": rs.fairness.impact_curve(SCORES, by=["a", "b"] * 3),

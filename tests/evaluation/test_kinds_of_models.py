@@ -45,6 +45,8 @@ CALLS = {
     "why_no_best": ("f1",),
     "curves": ("roc_curve",),
     "difference": ("roc_auc", "old", "new"),
+    "compared": (NAME,),
+    "influence": (NAME,),
     "has": (NAME,),
     "is_mean": (NAME,),
     "from_bytes": None,
@@ -83,7 +85,7 @@ def test_what_an_evaluation_shows_it_answers_and_what_it_lacks_it_refuses(kind):
             asked(ev, name)
         assert name in str(refused.value)
     if len(ev.models) == 2:
-        for name in set(CALLS) & set(shown) - {"difference"}:
+        for name in set(CALLS) & set(shown) - {"difference", "compared", "influence"}:
             assert list(answers[name]) == ["old", "new"], name
 
 

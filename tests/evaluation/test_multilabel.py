@@ -95,7 +95,7 @@ def test_a_threshold_is_compared_exactly():
         (rs.evaluate(Y, S).plot.confusion_matrix, "confusion_matrix is of one label a row; models['model']"),
         (rs.evaluate(Y, y_pred=Y).plot.overview, "no model has scores"),
         (lambda: rs.evaluate(Y, y_pred=Y).best("f1"), "best needs scores, which 'model' does not have"),
-        (lambda: rs.evaluate(Y, S).summary(interval=True), "every_interval(name) has one of each label"),
+        (lambda: rs.evaluate(Y, S).summary(interval=True), "evaluate(..., inference=True)"),
         (lambda: rs.evaluate(Y, S).value("f1", average="samples"), "average is 'samples'; expected 'macro'"),
         (
             lambda: rs.evaluate(Y, {"a": S, "b": S}).label_summary(model="c"),

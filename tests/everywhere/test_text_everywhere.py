@@ -29,7 +29,7 @@ def beyond() -> str:
 
 #: Made by evaluations and comparisons, from what they have read.
 MADE = ("Comparison", "engines.State", "pycm.")
-MADE += ("inference.ComparedLabels", "inference.ComparedScores", "inference.PairTable")
+MADE += ("inference.ComparedLabels", "inference.Compared", "inference.PairTable")
 
 
 def calls() -> Iterator[tuple[str, Any, dict[str, Any]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,8 +22,9 @@ from rocksteady.columns.keys import grouped
 from rocksteady.errors import InputError
 from rocksteady.evaluation.evaluation import Evaluation
 from rocksteady.evaluation.groups import complete_keys, groups_of
-from rocksteady.evaluation.paired import Paired
+from rocksteady.evaluation.paired import Paired, judged_of
 from rocksteady.groups.shown import least_rows
+from rocksteady.inference.judged_rows import grouping_of
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.models.bounded import models_of_sketches
 from rocksteady.models.columns import ModelColumns
@@ -55,6 +57,8 @@ def evaluate(
     infinite: Infinite = "raise",
     align: bool = False,
     inference: bool = False,
+    cluster: Any = None,
+    strata: Any = None,
     by: Any = None,
     min_rows: int | None = None,
     label: Any = None,
@@ -116,8 +120,16 @@ def evaluate(
         Whether to bring pandas objects into the order of the index of `y_true`. Default: rows go by position.
     inference : bool
         Whether to keep how the models fall together on the same rows: for each two of them the table of (actual class,
-        predicted by one, predicted by the other), and the covariance of their areas under the ROC curve. Then
-        `Evaluation.difference` has the difference of any two models in an index, with its interval and its test.
+        predicted by one, predicted by the other), the covariance of their areas under the ROC curve, and the rows
+        themselves. The columns are not copied, so they must not change; sums of evaluations, bytes and pickles have no
+        rows. Then `Evaluation.difference` has the difference of any two models in an index, with its interval and its
+        test, and means over classes or labels have intervals.
+    cluster : column of keys, or several as for `by`, optional
+        Which rows belong together, such as those of one user: clusters are independent of each other, their rows are
+        not. Intervals and tests then count clusters, with Student's t distribution. Needs ``inference=True``.
+    strata : column of keys, or several, optional
+        The strata that the rows, or the clusters, were drawn from, each by itself. A cluster lies in one stratum. Needs
+        ``inference=True``.
     by : column, sequence of columns, mapping, data frame or array of two dimensions, optional
         Keys of groups, as for `group_by`. Then `Evaluation.groups` has the statistics of each group, and the report a
         section of them.
@@ -126,7 +138,7 @@ def evaluate(
         `Evaluation.groups` has all of them.
     label, weight : str, optional
         Of a data frame of pandas, polars or Arrow, or a mapping from names to columns, passed as `y_true`: the columns
-        of the labels and of `sample_weight`. Then `by` names columns, too.
+        of the labels and of `sample_weight`. Then `by`, `cluster` and `strata` name columns, too.
     score, pred : str, sequence of str or mapping, optional
         Likewise the columns of `y_score` and `y_pred`: a name or several, or a mapping from what the models are called.
     proba : sequence of str or mapping, optional
@@ -171,12 +183,17 @@ def evaluate(
         y_true,
         label,
         one={"weight": weight},
-        some={"score": score, "pred": pred, "proba": proba, **({} if label is None else {"by": by})},
+        some={
+            "score": score,
+            "pred": pred,
+            "proba": proba,
+            **({} if label is None else {"by": by, "cluster": cluster, "strata": strata}),
+        },
         beside={"y_score": y_score, "y_pred": y_pred, "y_proba": y_proba, "sample_weight": sample_weight},
     )
     if named:
-        y_true, y_score, y_pred, sample_weight, by = (
-            named[each] for each in ("label", "score", "pred", "weight", "by")
+        y_true, y_score, y_pred, sample_weight, by, cluster, strata = (
+            named[each] for each in ("label", "score", "pred", "weight", "by", "cluster", "strata")
         )
         if named["proba"] is not None:
             y_proba, labels = columns_of_classes(named["proba"], labels, y_true)
@@ -185,7 +202,10 @@ def evaluate(
     one_of(weight_kind, "weight_kind", ("counts", "sampling"))
     inference, bounded = flag(inference, "inference"), flag(bounded, "bounded")
     # What only models of classes use.
-    unused = {"costs": costs, "inference": inference or None, "by": by}
+    unused = {"costs": costs, "by": by}
+    grouping = {"cluster": cluster, "strata": strata}
+    if not inference:
+        _refuse(grouping, "None without inference=True, which keeps what intervals need")
     unused["infinite"] = None if infinite == "raise" else infinite
     y_true = only_column(y_true)
     if is_matrix(y_true):
@@ -204,6 +224,7 @@ def evaluate(
             weight_kind=weight_kind,
             threshold=threshold,
             align=flag(align, "align"),
+            grouping=grouping if inference else None,
         )
         return Evaluation(several)
     notes: list[str] = []
@@ -212,19 +233,21 @@ def evaluate(
     columns = ModelColumns.of_arrays(y_score, y_proba, y_pred, names)
     if min_rows is not None and by is None:
         raise wrong_value(min_rows, "min_rows", "None without by=, which says what the groups are")
-    columns, y_true, sample_weight, by = columns.paired(y_true, sample_weight, by, align=flag(align, "align"))
-    keys = None if by is None else grouped(by)
+    beside = {"sample_weight": sample_weight, "by": by, **grouping}
+    columns, y_true, beside = columns.paired(y_true, beside, align=flag(align, "align"))
+    sample_weight, by = beside["sample_weight"], beside["by"]
+    keys = {"by": None if by is None else grouped(by)}
+    keys |= {argument: grouping_of(beside[argument], y_true, argument) for argument in grouping}
     left_out = 0
     if nan_policy == "omit":
-        if keys is not None:
-            keys = complete_keys(keys, columns, y_true, keys.rows)
+        keys = {argument: each and complete_keys(each, columns, y_true, each.rows) for argument, each in keys.items()}
         whole = y_true
         columns, y_true, sample_weight, left_out = columns.complete(y_true, sample_weight)
         if left_out and pos_label is None and labels is None:
             pos_label = positive_left(whole, y_true)
     check_models(threshold, columns.names, "threshold")
     if bounded:
-        unused["weight_kind"] = None if weight_kind == "counts" else weight_kind
+        unused |= {"weight_kind": None if weight_kind == "counts" else weight_kind, "inference": inference or None}
         _refuse(unused, "nothing with bounded=True, which keeps sketches of scores only")
         sketched = models_of_sketches(
             columns,
@@ -239,8 +262,12 @@ def evaluate(
     counting = Counting(columns, y_true, sample_weight, pos_label, labels, nan_policy, weight_kind, infinite)
     found = counting.models(threshold)
     _check_threshold_is_used(threshold, found)
-    pairs = Paired.of_counting(counting, found, weight_kind) if inference else None
-    groups = None if keys is None else groups_of(counting, found, keys)
+    pairs = None
+    if inference:
+        judged = judged_of(counting, found, keys["cluster"], keys["strata"])
+        found = [replace(model, _judged=judged) for model in found]
+        pairs = Paired.of_rows(judged, found)
+    groups = None if keys["by"] is None else groups_of(counting, found, keys["by"])
     return Evaluation(
         found,
         costs=costs,

@@ -164,7 +164,7 @@ def subtracted(one: Evaluation, other: Evaluation) -> Evaluation:
             )
         _threshold(name, pair)
         found = {what: _sum_of(name, pair, what, operator.sub) for what in pair[0]._held}
-        models.append(replace(pair[0], **found))
+        models.append(replace(pair[0], **found, _judged=None))
     return type(one)(
         models,
         costs=one.costs,

@@ -1,8 +1,8 @@
+from rocksteady.inference.compare_scores import compare_scores as compare_scores
+from rocksteady.inference.covariance import Compared as Compared
 from rocksteady.inference.difference import Difference as Difference
 from rocksteady.inference.difference import NonInferiority as NonInferiority
 from rocksteady.inference.influence import Influence as Influence
-from rocksteady.inference.paired_areas import ComparedScores as ComparedScores
-from rocksteady.inference.paired_areas import compare_scores as compare_scores
 from rocksteady.inference.paired_labels import CochranQ as CochranQ
 from rocksteady.inference.paired_labels import ComparedLabels as ComparedLabels
 from rocksteady.inference.paired_labels import McNemar as McNemar

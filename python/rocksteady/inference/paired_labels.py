@@ -397,7 +397,7 @@ class ComparedLabels(WaysOut, Additive):
         return CochranQ(*_rocksteady.cochran_test([right[name] for name in self.names], both))
 
     def summary(self, index: str = "accuracy", *, adjust: Adjust = "holm", level: float | None = None) -> Table:
-        """The difference of every two models in an index; see `ComparedScores.summary`.
+        """The difference of every two models in an index; see `Compared.summary`.
 
         Parameters
         ----------

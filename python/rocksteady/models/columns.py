@@ -127,17 +127,17 @@ class ModelColumns:
             dict(zip(names, predicted, strict=True)),
         )
 
-    def paired(self, y_true: Any, sample_weight: Any, by: Any, *, align: bool) -> tuple[ModelColumns, Any, Any, Any]:
-        """The columns, labels, weights and keys, checked against the index of `y_true`, or brought into its order.
+    def paired(self, y_true: Any, beside: dict[str, Any], *, align: bool) -> tuple[ModelColumns, Any, dict[str, Any]]:
+        """The columns, labels, and weights and keys beside them, checked against the index of `y_true`, or brought into its order.
 
         The labels are given back without their index, so that nothing else checks it again.
         """
         given = {(argument, name): column for argument, name, column in self._each()}
         names = {key: self.said(*key) for key in given}
         columns = {names[key]: column for key, column in given.items()}
-        found = paired(y_true, {**columns, "sample_weight": sample_weight, "by": by}, align=align)
+        found = paired(y_true, {**columns, **beside}, align=align)
         columns_found = self._with({key: found[names[key]] for key in given})
-        return columns_found, without_index(y_true), found["sample_weight"], found["by"]
+        return columns_found, without_index(y_true), {argument: found[argument] for argument in beside}
 
     def complete(self, y_true: Any, sample_weight: Any) -> tuple[ModelColumns, Any, Any, int]:
         """The rows without a missing label or score in any column, the weights of these, and how many were left out."""

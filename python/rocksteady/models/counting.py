@@ -71,6 +71,7 @@ class Counting:
         self.scores: dict[str, Any] = {}
         self.tables: dict[str, ScoreTable] = {}
         self.class_tables: dict[str, ScoreTables] = {}
+        self.class_columns: dict[str, NDArray[Any]] = {}  # in the order of the labels of the tables
         self.matrices: dict[str, ConfusionMatrix] = {}
         self.predicted: dict[str, Any] = {}  # the predicted classes, where scores and a threshold do not say them
         self.ranked: set[Any] = set()  # the classes that scores are of
@@ -142,7 +143,7 @@ class Counting:
             tables = ScoreTables(self.truth, matrix, labels=classes, **self.weighing)
         if self.asked is not None:
             raise wrong_value(self.asked, "pos_label", f"None, as there are {len(tables.labels)} classes")
-        self.class_tables[name] = tables
+        self.class_tables[name], self.class_columns[name] = tables, matrix
         self.ranked |= set(tables.labels)
         if name not in self.columns.predicted:
             self._compare(name, tables._labels[np.argmax(matrix, axis=1)], tables.labels)

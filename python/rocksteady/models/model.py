@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from rocksteady.classes.column_tables import Rankings
     from rocksteady.classes.label_score_tables import LabelScoreTables
     from rocksteady.inference.interval import Interval
+    from rocksteady.inference.judged_rows import JudgedRows
     from rocksteady.labels.confusion import Average
     from rocksteady.registry.selection import Names, Task
     from rocksteady.scores.points import Best, CountsAt
@@ -109,6 +110,11 @@ class Model(Along, Indexed):
     @property
     def costs(self) -> NDArray[np.float64] | None:
         """What each outcome costs, if that was said."""
+        return None
+
+    @property
+    def _judged(self) -> JudgedRows | None:
+        """The rows, if they are kept."""
         return None
 
     @property
@@ -225,9 +231,14 @@ class Model(Along, Indexed):
         """One index of each class or label, as `every` gives it, with its intervals of confidence."""
         self._refuse("every_interval")
 
-    def _intervals(self, names: Sequence[str], *, level: float = 0.95) -> dict[str, Interval]:  # noqa: ARG002
+    def _intervals(self, names: Sequence[str], *, level: float = 0.95) -> dict[str, Interval]:
         """The intervals of those of several indices that have one; see `interval`."""
-        return {}
+        found: dict[str, Interval] = {}
+        for name in names if "interval" not in self._lacks else ():
+            if index(name).intervals and self.has(name):
+                with suppress(UnknownIndexError):  # the averages of some have none
+                    found[name] = self.interval(name, level=level)
+        return found
 
     def at(self, threshold: ArrayLike, *, side: Side = ">=") -> Any:  # noqa: ARG002
         """The four counts at a threshold."""
@@ -260,6 +271,11 @@ class Model(Along, Indexed):
         if self._rankings is None:
             self._refuse("curves")
         return self._rankings.curves(lambda table: read(table, **options))
+
+    def _parameters_of(self, name: str, average: Any, parameters: dict[str, Any]) -> dict[str, Any]:
+        """The parameters of an index, those of costs among them, where the model has it."""
+        self.value(name, **({} if average is None else {"average": average}), **parameters)
+        return parameters
 
     def _chosen(self, names: Names | Sequence[str] | None) -> list[str]:
         """Names of indices, of which the model need not have each."""
@@ -355,6 +371,7 @@ class ModelEvaluation(Model):
     class_scores: ScoreTables | None = None
     threshold: float | None = None
     costs: NDArray[np.float64] | None = field(default=None, compare=False)
+    _judged: JudgedRows | None = field(default=None, compare=False)
 
     _forms = ("counts", "matrix", "scores", "score_tables")
     _held = ("confusion", "scores", "class_scores")
@@ -544,8 +561,14 @@ class ModelEvaluation(Model):
         name : str
             A name or alias from `rocksteady.indices`.
         **options
-            As for `ConfusionMatrix.interval`: `level`, `method`, `side`, and the index's own parameters. Those of costs
-            are `costs` unless said.
+            As for `ConfusionMatrix.interval`: `level`, `method`, `side`, `average`, and the index's own parameters.
+            Those of costs are `costs` unless said.
+
+        Returns
+        -------
+        Interval
+            With the clusters and strata of ``evaluate(..., inference=True)``, if there are any. A mean over classes of an
+            index of scores has one with ``inference=True`` only.
 
         Raises
         ------
@@ -559,24 +582,20 @@ class ModelEvaluation(Model):
         (0.667, 0.22, 0.934)
         """
         source, options = self._asked(name, options)
-        if self.is_mean(name) and isinstance(source, ScoreTables):
+        of_classes = isinstance(source, ScoreTables) and (self.is_mean(name) or "average" in options)
+        if self._judged is not None and (of_classes or self._judged.has_design):
+            return self._judged.interval(name, self.name, **options)
+        if of_classes:
             raise UnknownIndexError(
                 f"{name} of {shown(self.name)}, a mean over the classes, has no interval of confidence: the tables of the "
-                "classes do not tell which of their rows are the same; class_scores.every_interval has one of each",
+                "classes do not tell which of their rows are the same; evaluate(..., inference=True) keeps the rows, and "
+                "class_scores.every_interval has one of each class",
                 argument="name",
             )
         if self.is_mean(name):
             nothing = math.nan if math.isnan(self.value(name)) else 0.0
             options = {"average": "macro", "zero_division": nothing, **options}
         found: Interval = source.interval(name, **options)
-        return found
-
-    def _intervals(self, names: Sequence[str], *, level: float = 0.95) -> dict[str, Interval]:
-        found = {}
-        for name in names:
-            if index(name).intervals and self.has(name):
-                with suppress(UnknownIndexError):  # the averages of some have none
-                    found[name] = self.interval(name, level=level)
         return found
 
     @property
@@ -637,6 +656,10 @@ class ModelEvaluation(Model):
             if self.scores is None
             else called(curve)(self.scores, **options)
         )
+
+    def _parameters_of(self, name: str, average: Any, parameters: dict[str, Any]) -> dict[str, Any]:
+        super(ModelEvaluation, self)._parameters_of(name, average, parameters)
+        return self._asked(name, parameters)[1]
 
     def _ranked(self, what: str) -> ScoreTable:
         if self.scores is None:
@@ -705,18 +728,10 @@ class ModelEvaluation(Model):
         for name in names:
             values = [each.get(name) for each in found]
             is_mean = any(model.is_mean(name) for model in models)
-            cells: list[Any] = values
-            if level is not None:
-                bounds = (_bounds(model, name, level) for model in models)
-                cells = [cell for value, pair in zip(values, bounds, strict=True) for cell in (value, *pair)]
-            rows.append([f"mean {name}" if is_mean else name, *cells])
+            rows.append([f"mean {name}" if is_mean else name, *with_bounds(models, name, values, level)])
             undefined = (model for model, value in zip(models, values, strict=True) if value != value)
             reasons.append(next((model.why(name) for model in undefined), None))
-        headings = [model.name for model in models] if len(models) > 1 else ["value"]
-        if level is not None:
-            own = [f"{model.name} " if len(models) > 1 else "" for model in models]
-            triples = zip(headings, own, strict=True)
-            headings = [each for name, of in triples for each in (name, f"{of}low", f"{of}high")]
+        headings = headings_of(models, level)
         columns = [unlike("index", headings), *headings]
         positive = [f"positive class: {one_line(models[0].pos_label)}"] if models[0].is_binary else []
         note = "\n".join([*positive, *notes]) or None
@@ -735,7 +750,24 @@ class ModelEvaluation(Model):
         return repr_html(self) + self.confusion._repr_html_()
 
 
-def _bounds(model: Model, name: str, level: float) -> tuple[float | None, float | None]:
-    """The bounds of a model's index; None where there are none."""
-    found = model._intervals([name], level=level).get(name)
-    return (None, None) if found is None or math.isnan(found.low) else (float(found.low), float(found.high))
+def headings_of(models: Sequence[Model], level: float | None) -> list[str]:
+    """The heads of a summary, with those of bounds if there is a level."""
+    heads = [model.name for model in models] if len(models) > 1 else ["value"]
+    if level is None:
+        return heads
+    own = [f"{model.name} " if len(models) > 1 else "" for model in models]
+    return [each for name, of in zip(heads, own, strict=True) for each in (name, f"{of}low", f"{of}high")]
+
+
+def with_bounds(models: Sequence[Model], name: str, values: Sequence[Any], level: float | None) -> list[Any]:
+    """The values of an index, each with its bounds if there is a level; None where there are none."""
+    if level is None:
+        return list(values)
+    cells: list[Any] = []
+    for model, value in zip(models, values, strict=True):
+        found = model._intervals([name], level=level).get(name)
+        if found is None or math.isnan(found.low):
+            cells += [value, None, None]
+        else:
+            cells += [value, float(found.low), float(found.high)]
+    return cells

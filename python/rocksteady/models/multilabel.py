@@ -16,10 +16,11 @@ from rocksteady.base.table import Table, repr_html
 from rocksteady.classes.label_score_tables import LabelScoreTables
 from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError, UnknownIndexError
+from rocksteady.inference.judged_rows import JudgedRows, grouping_of
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.labels.counts import Counts
 from rocksteady.models.columns import OF_OTHERS, OF_PROBABILITIES, ROUNDING, checked_labels, threshold_of
-from rocksteady.models.model import Model
+from rocksteady.models.model import Model, headings_of, with_bounds
 from rocksteady.registry.registry import Index, index
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ class MultilabelModel(Model):
     matches: ConfusionMatrix
     label_scores: LabelScoreTables | None = None
     threshold: float | None = None
+    _judged: JudgedRows | None = field(default=None, compare=False)
     _counts: Counts = field(init=False, compare=False)
 
     _forms = ("counts", "scores")
@@ -108,12 +110,15 @@ class MultilabelModel(Model):
         alone = "evaluate the columns of a label by themselves, as in evaluate(y_true[:, 0], y_score[:, 0]"
         counts = f"is of one label a row; models[{shown(self.name)}].counts() has the four counts of each label"
         found = {
-            "interval": "needs to know which rows of two labels are the same, which a mean over labels does not keep; "
-            "every_interval(name) has one of each label",
             "profit": f"is of one label; models[{shown(self.name)}].label_scores.score_table(label).profit() has that of one",
-            "difference": f"is of one label a row; {alone}, inference=True)",
             "compare": "is of one label a row; summary() has the models side by side",
         }
+        if self._judged is None:
+            found |= dict.fromkeys(
+                ("interval", "compared", "influence", "difference"),
+                "needs to know which rows of two labels are the same, which a mean over labels does not keep; expected an "
+                "evaluation made with evaluate(..., inference=True). every_interval(name) has one of each label",
+            )
         found |= dict.fromkeys(("groups", "group_summary"), f"is of one label a row; {alone}, by=keys)")
         found |= dict.fromkeys(("confusion", "confusion_matrix", "class_prediction_errors"), counts)
         if self.label_scores is None:
@@ -197,6 +202,29 @@ class MultilabelModel(Model):
         is_undefined = math.isnan(self.value(name, **parameters))
         return "It is undefined for every label." if is_undefined else None
 
+    def interval(self, name: str, *, average: Average = "macro", **options: Any) -> Interval:
+        """One index averaged over the labels, with its interval of confidence; of ``evaluate(..., inference=True)``.
+
+        Parameters
+        ----------
+        name : str
+            A name or alias from `rocksteady.indices`.
+        average : {"macro", "micro", "weighted"}
+            As for `value`.
+        **options
+            `level`, `method`, `side`, and the index's own parameters.
+
+        >>> import rocksteady as rs
+        >>> y_true, y_pred = [[1, 0], [1, 1], [0, 1], [1, 0]], [[1, 0], [1, 0], [0, 1], [0, 0]]
+        >>> rs.evaluate(y_true, y_pred=y_pred, inference=True).interval("accuracy")
+        Interval(0.75, 0.205668 to 0.972036, 95 %, delta)
+        """
+        one_of(average, "average", _AVERAGES)
+        self._asked(name)
+        if self._judged is None:
+            self._refuse("interval")
+        return self._judged.interval(name, self.name, average=average, **options)
+
     def every_interval(self, name: str, **options: Any) -> Interval:
         """One index of each label, with its intervals of confidence: arrays of shape (L,).
 
@@ -253,16 +281,16 @@ class MultilabelModel(Model):
         cls, models: Sequence[Model], names: Sequence[str], notes: Sequence[str], level: float | None = None
     ) -> Table:
         """Of one model the macro, micro and weighted mean, of several the macro mean of each."""
-        if level is not None:
+        if level is not None and models[0]._judged is None:
             models[0]._refuse("interval")
-        if len(models) == 1:
+        if level is None and len(models) == 1:
             only = models[0]
             rows: list[list[Any]] = [[name, *(only.value(name, average=how) for how in _AVERAGES)] for name in names]
             note = f"all {len(only.labels)} labels are right in {only.exact_match:.4g} of the rows"
             return Table(["index", *_AVERAGES], rows, note="\n".join([note, *notes]))
         found = [model._values(names) for model in models]
-        rows = [[name, *(each.get(name) for each in found)] for name in names]
-        return Table(["index", *(model.name for model in models)], rows, note="macro means over the labels")
+        rows = [[name, *with_bounds(models, name, [each.get(name) for each in found], level)] for name in names]
+        return Table(["index", *headings_of(models, level)], rows, note="macro means over the labels")
 
     def __repr__(self) -> str:
         return f"<rocksteady.results.MultilabelModel {shown(self.name)}, {len(self.labels)} labels, {self.rows} rows>"
@@ -317,6 +345,7 @@ def models_of_labels(
     weight_kind: WeightKind,
     threshold: float | Mapping[str, float] | None,
     align: bool,
+    grouping: dict[str, Any] | None = None,
 ) -> list[MultilabelModel]:
     """The models of matrices of labels; see `rocksteady.evaluate`."""
     given = {"y_score": _by_model(y_score), "y_pred": _by_model(y_pred)}
@@ -328,7 +357,7 @@ def models_of_labels(
         for name in columns
     }
     columns = {said: given[argument][name] for (argument, name), said in keys.items()}
-    columns = paired(y_true, {**columns, "sample_weight": sample_weight}, align=align)
+    columns = paired(y_true, {**columns, "sample_weight": sample_weight, **(grouping or {})}, align=align)
     sample_weight = columns["sample_weight"]
     y_true, ordered, names = labels_by_name(y_true, {said: columns[said] for said in keys.values()}, labels)
     truth = opened_matrix(y_true, "y_true")
@@ -337,6 +366,12 @@ def models_of_labels(
     scores, predicted = (
         {name: column for (argument, name), column in found.items() if argument == wanted} for wanted in given
     )
+    judged = None
+    if grouping is not None:
+        cluster, strata = (grouping_of(columns[argument], truth, argument) for argument in ("cluster", "strata"))
+        judged = JudgedRows(
+            truth, called, sample_weight=sample_weight, weight_kind=weight_kind, cluster=cluster, strata=strata
+        )
     models = []
     for name in dict.fromkeys([*scores, *predicted]):
         tables = at = None
@@ -355,7 +390,11 @@ def models_of_labels(
                 guess = matrix >= np.float64(at)
         guess = opened_matrix(guess, "y_pred")
         counted = _counted(truth, guess, sample_weight, weight_kind)
-        models.append(MultilabelModel(name, tuple(called), *counted, tables, at))
+        if judged is not None:
+            judged.predicted[name] = guess
+            if tables is not None:
+                judged.columns[name] = matrix
+        models.append(MultilabelModel(name, tuple(called), *counted, tables, at, judged))
     if not models:
         raise InputError("y_score and y_pred are None; expected at least one of them", argument="y_score")
     return models

@@ -246,6 +246,11 @@ pub(crate) const TOO_LARGE: &str = "a sum would be 2^1102 or more";
 pub struct Wide(pub [u64; Wide::LIMBS]);
 
 impl Wide {
+    /// The sum, rounded once.
+    pub fn value(self) -> f64 {
+        self.to_f64(Self::LOWEST)
+    }
+
     /// 2098 bits for one number and 64 for the count.
     pub const LIMBS: usize = 34;
     /// The exponent of the quantum.

@@ -38,8 +38,8 @@ use crate::index::parameter::Parameters;
 use crate::index::row::{Better, Index};
 use crate::index::spread::{Spread, Trials};
 use crate::inference::adjust::{Adjust, adjusted};
+use crate::inference::covariance::two_sided;
 use crate::inference::interval::{Ask, Side};
-use crate::inference::paired_areas::two_sided;
 use crate::labels::view::BinaryCounts;
 
 /// The most rows on the smaller side of an exact test. Beyond it, the score test gives the same

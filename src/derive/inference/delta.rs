@@ -27,7 +27,7 @@ use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::slopes::MOST_CELLS;
 use crate::index::spread::{Delta, Method};
-use crate::index::value::{Undefined, Value};
+use crate::index::value::{Outcome, Undefined, Value};
 use crate::inference::interval::{Ask, Interval};
 use crate::labels::cells::Cell;
 use crate::labels::view::{BinaryCounts, MatrixView};
@@ -120,6 +120,22 @@ impl Scale {
             Self::Root => place.max(0.0) * place.max(0.0),
             Self::Plain => place,
         }
+    }
+
+    /// The bounds z standard errors from a value, mapped back, and the standard error.
+    pub(crate) fn around(
+        self,
+        value: f64,
+        error: f64,
+        z: f64,
+        (least, greatest): (f64, f64),
+    ) -> Outcome<[f64; 3]> {
+        let (place, rise) = self.to(value).ok_or(Undefined::AtEnd)?;
+        if error.is_nan() || error <= 8.0 * f64::EPSILON * value.abs() {
+            return Err(Undefined::NoSpread);
+        }
+        let bound = |beyond: f64| self.back(place + beyond).clamp(least, greatest);
+        Ok([bound(-z * error * rise), bound(z * error * rise), error])
     }
 
     /// Whether a value has a place on the scale.

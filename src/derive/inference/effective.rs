@@ -35,6 +35,7 @@ use crate::base::memory::{Gather, Room};
 use crate::index::average::{How, average};
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
+use crate::index::value::Value;
 use crate::inference::interval::{Ask, Interval};
 use crate::labels::cells::Cell;
 use crate::labels::view::{BinaryCounts, MatrixView};
@@ -103,17 +104,45 @@ impl Index {
             let (counts, squares) = (view.one_vs_rest(class), squares.one_vs_rest(class));
             return self.interval_of_sampling(&counts, &squares, parameters, ask);
         }
-        let factor = effective_matrix(view, squares, |view| match reading {
+        let slopes = |view: &MatrixView| self.slopes_of_reading(view, reading, parameters);
+        let factor = effective_matrix(view, squares, slopes)?;
+        let value = self.of_reading(view, reading, parameters)?;
+        Ok(Interval { estimate: value.number, ..interval(&view.scaled(factor))? })
+    }
+
+    /// The value of a matrix that an interval is for.
+    ///
+    /// # Errors
+    /// As [`Index::of_matrix`], [`Index::of_class`] and [`average`].
+    pub(crate) fn of_reading(
+        &self,
+        view: &MatrixView,
+        reading: Reading<'_>,
+        parameters: &Parameters,
+    ) -> Result<Value> {
+        match reading {
+            Reading::Overall(Some(class)) => self.overall(view, class, parameters),
+            Reading::Overall(None) => self.of_matrix(view, parameters),
+            Reading::Class(class) => self.of_class(view, class, parameters),
+            Reading::Average(how, zero) => average(view, self, how, zero, parameters),
+        }
+    }
+
+    /// The slopes of [`Index::of_reading`].
+    ///
+    /// # Errors
+    /// As [`Index::of_reading`].
+    pub(crate) fn slopes_of_reading(
+        &self,
+        view: &MatrixView,
+        reading: Reading<'_>,
+        parameters: &Parameters,
+    ) -> Result<Option<Slopes>> {
+        match reading {
             Reading::Overall(positive) => self.slopes_overall(view, positive, parameters),
             Reading::Class(class) => self.slopes_of_class(view, class, parameters),
             Reading::Average(how, zero) => self.slopes_of_average(view, how, zero, parameters),
-        })?;
-        let value = match reading {
-            Reading::Overall(_) => self.of_matrix(view, parameters)?,
-            Reading::Class(class) => self.of_class(view, class, parameters)?,
-            Reading::Average(how, zero) => average(view, self, how, zero, parameters)?,
-        };
-        Ok(Interval { estimate: value.number, ..interval(&view.scaled(factor))? })
+        }
     }
 
     /// The factor that turns the weights of a 2×2 table into effective rows.

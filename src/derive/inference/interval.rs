@@ -324,7 +324,7 @@ impl Index {
     }
 
     /// Refuses a method other than the delta method, and a row that does not have it.
-    pub(super) fn check_delta(&self, ask: &Ask) -> Result<()> {
+    pub(crate) fn check_delta(&self, ask: &Ask) -> Result<()> {
         if self.has_delta() && ask.method.is_none_or(|method| method == Method::Delta) {
             return Ok(());
         }

@@ -13,6 +13,8 @@
 //! | [`area`] | the area under the ROC curve |
 //! | [`scores`] | intervals of indices of scores |
 //! | [`widened`] | intervals where only bounds are known |
+//! | [`covariance`] | how values on the same rows vary together: intervals, differences and tests |
+//! | [`row_influence`] | the influence of each row on an index |
 //! | `paired_rows` | rows that several models score |
 //! | `delong` | placements, the terms of DeLong's covariance, which `paired_areas` forms |
 //! | `paired_areas` | areas of models on the same rows, with DeLong's variances and covariances |
@@ -25,6 +27,7 @@
 pub mod adjust;
 pub mod area;
 pub mod bootstrap;
+pub mod covariance;
 pub mod delong;
 pub mod delta;
 pub mod effective;
@@ -35,6 +38,7 @@ pub mod paired_areas;
 pub mod paired_labels;
 pub mod paired_rows;
 pub mod proportion;
+pub mod row_influence;
 pub mod scores;
 pub mod two_proportions;
 pub mod widened;

@@ -16,321 +16,43 @@
 //! doi:10.2307/2533958.
 
 use crate::arith::products::Products;
-use crate::arith::special::{chi_squared_upper_tail, normal_cdf, normal_quantile};
 use crate::arith::weight_kind::WeightKind;
 use crate::base::error::Result;
 use crate::base::interrupt;
-use crate::base::memory::{CopyAll, Gather, Room, with_room};
+use crate::base::memory::{Gather, Room, with_room};
 use crate::base::threads::over_parts;
-use crate::index::spread::Method;
-use crate::inference::area::Area;
+use crate::inference::covariance::{Covariances, NO_ROWS, pairs};
 use crate::inference::delong::Placements;
 use crate::inference::paired_rows::PairedRows;
 
-/// Pivots below this share of the greatest are rounding errors.
-const NEGLIGIBLE: f64 = 1e-11;
-
-/// Areas, their variances and covariances.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PairedAreas {
-    /// The area of each model.
-    pub areas: Vec<f64>,
-    /// The variances of areas and of differences: row a begins with area a, then its differences
-    /// from the models after it.
-    variances: Vec<f64>,
-    /// The positives and the negatives: weights count as rows, sampling weights as effective rows;
-    /// with clusters, the clusters that have such rows.
-    pub sizes: [f64; 2],
-    /// Why there are no areas, or no variances.
-    pub why: Option<&'static str>,
-}
-
-/// A difference of two values, and a test of the hypothesis that it is 0.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Difference {
-    /// The difference.
-    pub estimate: f64,
-    /// The lower bound.
-    pub low: f64,
-    /// The upper bound.
-    pub high: f64,
-    /// The standard error of the difference.
-    pub standard_error: f64,
-    /// The difference divided by its standard error.
-    pub statistic: f64,
-    /// The two-sided p-value.
-    pub p_value: f64,
-    /// Why there is no interval or no test.
-    pub why: Option<&'static str>,
-}
-
-impl Difference {
-    /// A nearly normal difference, within a range.
-    pub fn normal(
-        estimate: f64,
-        variance: f64,
-        level: f64,
-        (lowest, highest): (f64, f64),
-        why: Option<&'static str>,
-    ) -> Self {
-        let standard_error = variance.max(0.0).sqrt();
-        let mut found = Self {
-            estimate,
-            low: f64::NAN,
-            high: f64::NAN,
-            standard_error,
-            statistic: f64::NAN,
-            p_value: f64::NAN,
-            why,
-        };
-        if why.is_some() || estimate.is_nan() || standard_error.is_nan() {
-            return found;
-        }
-        if standard_error == 0.0 {
-            // The values are equal, or their variance cannot be used.
-            found.why = Some(if estimate == 0.0 {
-                found.statistic = 0.0;
-                found.p_value = 1.0;
-                "The two are equal on these rows, and so in every part of them: there is no \
-                 variance to make an interval of."
-            } else {
-                "The variance is 0 although the two differ, as for perfect or constant scores: use \
-                 a bootstrap or more rows."
-            });
-            return found;
-        }
-        let reach = normal_quantile(0.5 * (1.0 - level)) * standard_error;
-        found.low = (estimate - reach).max(lowest);
-        found.high = (estimate + reach).min(highest);
-        found.statistic = estimate / standard_error;
-        found.p_value = two_sided(found.statistic);
-        found
+/// The areas of models from their placements, and how they vary together.
+///
+/// # Errors
+/// None but of a number of threads that cannot be.
+pub fn areas(rows: &PairedRows, models: &[&Placements]) -> Result<Covariances> {
+    let counted = models.iter().map(|model| match model {
+        Placements::Counted(twice) => Some(&twice[..]),
+        Placements::Weighed(_) => None,
+    });
+    match counted.collect::<Option<Vec<&[u32]>>>() {
+        Some(models) if rows.clusters.is_none() => of_integers(rows, &models),
+        _ => Ok(of_influences(rows, models)),
     }
 }
-
-/// The probability that a standard normal number is at least as far from 0.
-pub fn two_sided(statistic: f64) -> f64 {
-    chi_squared_upper_tail(statistic * statistic, 1.0)
-}
-
-/// The scale of the interval of an area.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scale {
-    /// The area plus and minus z standard errors.
-    Linear,
-    /// Plus and minus z standard errors on the logit scale, which stays between 0 and 1.
-    Logit,
-    /// The interval of [`crate::inference::area`], which always has a width.
-    Blended,
-}
-
-/// A test of several differences at once.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Joint {
-    /// Nearly chi-squared.
-    pub statistic: f64,
-    /// Its degrees of freedom.
-    pub rank: usize,
-    /// The probability of a statistic as great.
-    pub p_value: f64,
-}
-
-impl PairedAreas {
-    /// Areas from their parts; `variances` has the order of [`Self::packed`].
-    pub fn from_parts(
-        areas: Vec<f64>,
-        variances: Vec<f64>,
-        sizes: [f64; 2],
-        why: Option<&str>,
-    ) -> Option<Self> {
-        let why = match why {
-            None => None,
-            Some(why) => Some(REASONS.into_iter().find(|&known| known == why)?),
-        };
-        (variances.len() == areas.len() * (areas.len() + 1) / 2).then_some(Self {
-            areas,
-            variances,
-            sizes,
-            why,
-        })
-    }
-
-    /// The variances of areas and of differences: row a begins with area a, then its differences
-    /// from the models after it.
-    pub fn packed(&self) -> &[f64] {
-        &self.variances
-    }
-
-    /// The areas of models from their placements.
-    ///
-    /// # Errors
-    /// None but of a number of threads that cannot be.
-    pub fn of(rows: &PairedRows, models: &[&Placements]) -> Result<Self> {
-        let counted = models.iter().map(|model| match model {
-            Placements::Counted(twice) => Some(&twice[..]),
-            Placements::Weighed(_) => None,
-        });
-        match counted.collect::<Option<Vec<&[u32]>>>() {
-            Some(models) if rows.clusters.is_none() => of_integers(rows, &models),
-            _ => Ok(of_influences(rows, models)),
-        }
-    }
-
-    /// The number of models.
-    pub fn len(&self) -> usize {
-        self.areas.len()
-    }
-
-    /// Whether there are no models.
-    pub fn is_empty(&self) -> bool {
-        self.areas.is_empty()
-    }
-
-    /// The variance of the difference of two models; for the same model twice, the variance of its
-    /// area.
-    fn variance(&self, a: usize, b: usize) -> f64 {
-        let (a, b) = (a.min(b), a.max(b));
-        let models = self.len();
-        self.variances[a * models - a * (a + 1) / 2 + b]
-    }
-
-    /// The covariance of two areas.
-    pub fn covariance(&self, a: usize, b: usize) -> f64 {
-        if a == b {
-            return self.variance(a, a);
-        }
-        0.5 * (self.variance(a, a) + self.variance(b, b) - self.variance(a, b))
-    }
-
-    /// The interval of one area.
-    pub fn interval(&self, model: usize, level: f64, scale: Scale) -> Difference {
-        let (area, variance) = (self.areas[model], self.variance(model, model));
-        let mut found = Difference::normal(area, variance, level, (0.0, 1.0), self.why);
-        if scale == Scale::Blended && self.why.is_none() {
-            let [m, n] = self.sizes;
-            let area = Area { value: area, sizes: (m, n), delong: Some(variance) };
-            let z = normal_quantile(0.5 * (1.0 - level));
-            match area.bounds(Method::Blended, z) {
-                Ok([low, high, error]) => {
-                    (found.low, found.high, found.standard_error) = (low, high, error);
-                    found.why = None;
-                }
-                Err(why) => found.why = Some(why.sentence()),
-            }
-            (found.statistic, found.p_value) = (f64::NAN, f64::NAN);
-            return found;
-        }
-        if variance == 0.0 {
-            found.why = Some(
-                "DeLong's variance is 0, as for perfect or constant scores: use another method.",
-            );
-        }
-        (found.statistic, found.p_value) = (f64::NAN, f64::NAN);
-        if scale == Scale::Logit && found.why.is_none() {
-            let middle = (area / (1.0 - area)).ln();
-            let reach =
-                normal_quantile(0.5 * (1.0 - level)) * found.standard_error / (area * (1.0 - area));
-            let back = |x: f64| 1.0 / (1.0 + (-x).exp());
-            (found.low, found.high) = (back(middle - reach), back(middle + reach));
-        }
-        found
-    }
-
-    /// The area of model `a` minus the area of model `b`.
-    pub fn difference(&self, a: usize, b: usize, level: f64) -> Difference {
-        let estimate = self.areas[a] - self.areas[b];
-        let variance = if a == b && self.why.is_none() { 0.0 } else { self.variance(a, b) };
-        Difference::normal(estimate, variance, level, (-1.0, 1.0), self.why)
-    }
-
-    /// The statistic and the p-value of the hypothesis that `a` is worse than `b` by `margin` or
-    /// more.
-    pub fn non_inferior(&self, a: usize, b: usize, margin: f64) -> (f64, f64) {
-        let found = self.difference(a, b, 0.5);
-        let statistic = (found.estimate + margin) / found.standard_error;
-        (statistic, normal_cdf(-statistic))
-    }
-
-    /// The test that all areas are equal. `None` for fewer than two models, without variances, or
-    /// if a difference without variance is not 0.
-    pub fn equal(&self) -> Option<Joint> {
-        if self.why.is_some() || self.len() < 2 {
-            return None;
-        }
-        // Differences from the first model, and their covariance.
-        let size = self.len() - 1;
-        let mut rest: Vec<f64> = (1..=size).map(|model| self.areas[model] - self.areas[0]).gather();
-        let mut matrix: Vec<Vec<f64>> = with_room(size);
-        for i in 1..=size {
-            let row = (1..=size).map(|j| {
-                let own = self.variance(0, i);
-                if i == j { own } else { 0.5 * (own + self.variance(0, j) - self.variance(i, j)) }
-            });
-            matrix.grow(row.gather());
-        }
-        let greatest = (0..size).fold(0.0_f64, |most, i| most.max(matrix[i][i]));
-        let mut open: Vec<usize> = (0..size).gather();
-        let (mut statistic, mut rank) = (0.0, 0);
-        // Pivots in the order of their size; each step leaves what the pivots so far do not
-        // explain.
-        while let Some(place) = (0..open.len()).reduce(|best, place| {
-            if matrix[open[place]][open[place]] > matrix[open[best]][open[best]] {
-                place
-            } else {
-                best
-            }
-        }) {
-            let pivot = open[place];
-            let variance = matrix[pivot][pivot];
-            if variance <= NEGLIGIBLE * greatest || variance <= 0.0 {
-                break;
-            }
-            interrupt::check();
-            open.swap_remove(place);
-            rank += 1;
-            statistic += rest[pivot] * rest[pivot] / variance;
-            let row = matrix[pivot].copy_all();
-            for &i in &open {
-                let share = matrix[i][pivot] / variance;
-                rest[i] -= share * rest[pivot];
-                for &j in &open {
-                    matrix[i][j] -= share * row[j];
-                }
-            }
-        }
-        if open.iter().any(|&i| rest[i].abs() > 1e-9) {
-            return None;
-        }
-        let p_value = if rank == 0 { 1.0 } else { chi_squared_upper_tail(statistic, rank as f64) };
-        Some(Joint { statistic, rank, p_value })
-    }
-}
-
-const REASONS: [&str; 5] = [
-    "No row is actually positive.",
-    "No row is actually negative.",
-    "One cluster has all rows of a class: a variance needs two at least.",
-    "There is only one positive row: a variance needs two at least.",
-    "There is only one negative row: a variance needs two at least.",
-];
 
 /// The reason, from the numbers of positive and negative rows or clusters.
 fn why(positives: f64, negatives: f64, clusters: bool) -> Option<&'static str> {
     Some(match (positives, negatives) {
-        (0.0, _) => REASONS[0],
-        (_, 0.0) => REASONS[1],
-        (p, n) if clusters && (p <= 1.0 || n <= 1.0) => REASONS[2],
-        (p, _) if p <= 1.0 => REASONS[3],
-        (_, n) if n <= 1.0 => REASONS[4],
+        (0.0, _) => NO_ROWS[0],
+        (_, 0.0) => NO_ROWS[1],
+        (p, n) if clusters && (p <= 1.0 || n <= 1.0) => NO_ROWS[2],
+        (p, _) if p <= 1.0 => NO_ROWS[3],
+        (_, n) if n <= 1.0 => NO_ROWS[4],
         _ => return None,
     })
 }
 
-fn pairs(models: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..models).flat_map(move |a| (a..models).map(move |b| (a, b)))
-}
-
-fn of_integers(rows: &PairedRows, models: &[&[u32]]) -> Result<PairedAreas> {
+fn of_integers(rows: &PairedRows, models: &[&[u32]]) -> Result<Covariances> {
     let [m, n] = rows.classes();
     let [ups, downs] = rows.sides();
     let why = why(m as f64, n as f64, false);
@@ -375,7 +97,7 @@ fn of_integers(rows: &PairedRows, models: &[&[u32]]) -> Result<PairedAreas> {
         }
         variances.grow(sum / (4.0 * (up * down) * (up * down)));
     }
-    Ok(PairedAreas { areas, variances, sizes: [up, down], why })
+    Ok(Covariances { values: areas, variances, sizes: [up, down], freedom: None, why })
 }
 
 /// The exact sum of squared placements, or of squared differences of two placements. No placement
@@ -514,7 +236,7 @@ impl Influences {
     }
 }
 
-fn of_influences(rows: &PairedRows, models: &[&Placements]) -> PairedAreas {
+fn of_influences(rows: &PairedRows, models: &[&Placements]) -> Covariances {
     let units = Units::of(rows);
     let (mut areas, mut influences) = (with_room(models.len()), with_room(models.len()));
     for model in models {
@@ -547,7 +269,8 @@ fn of_influences(rows: &PairedRows, models: &[&Placements]) -> PairedAreas {
         }
         variances.grow(variance.max(0.0));
     }
-    PairedAreas { areas, variances, sizes: units.sizes, why: units.why }
+    let freedom = rows.clusters.as_ref().map(|clusters| clusters.1 as f64 - 1.0);
+    Covariances { values: areas, variances, sizes: units.sizes, freedom, why: units.why }
 }
 
 #[cfg(test)]
@@ -557,12 +280,13 @@ mod tests {
     use super::*;
     use crate::base::column::Column;
     use crate::base::input::{Labels, NanPolicy, Scores};
+    use crate::index::find;
 
     fn areas(
         rows: &[(u8, i8, i8)],
         weights: Option<&[f64]>,
         clusters: Option<&[i64]>,
-    ) -> PairedAreas {
+    ) -> Covariances {
         let labels: Vec<u8> = rows.iter().map(|row| row.0).collect();
         let labels = Labels::U8(Column::from_slice(&labels));
         let clusters = clusters.map(|clusters| Labels::I64(Column::from_slice(clusters)));
@@ -575,7 +299,7 @@ mod tests {
         };
         let first = place(rows.iter().map(|row| row.1).collect());
         let second = place(rows.iter().map(|row| row.2).collect());
-        PairedAreas::of(&read, &[&first, &second]).unwrap()
+        super::areas(&read, &[&first, &second]).unwrap()
     }
 
     /// DeLong's variance of the difference, from all pairs of rows.
@@ -616,7 +340,7 @@ mod tests {
             let both = areas(&rows, Some(&ones), Some(&clusters));
             prop_assert!(near(both.variance(0, 1)));
             if let Some(joint) = found.equal() {
-                let pair = found.difference(0, 1, 0.95);
+                let pair = found.difference(find("roc_auc").unwrap(), 0, 1, 0.95);
                 prop_assert!((joint.p_value - pair.p_value).abs() < 1e-9);
             }
         }

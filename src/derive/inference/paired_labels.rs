@@ -23,10 +23,10 @@ use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, in_place, joined, map_of, with_room};
 use crate::base::threads::over_parts;
 use crate::index::parameter::Parameters;
-use crate::index::row::Index;
-use crate::index::spread::{Rows, Spread};
+use crate::index::row::{Index, Law};
+use crate::index::spread::{NoInterval, Rows, Spread};
 use crate::index::value::Value;
-use crate::inference::paired_areas::Difference;
+use crate::inference::covariance::Difference;
 use crate::labels::classes::Classes;
 use crate::labels::confusion::ConfusionMatrix;
 use crate::labels::counting::count::{CountOptions, confusion};
@@ -200,6 +200,29 @@ pub fn matrix_of(
     Ok(matrix.view())
 }
 
+/// Refuses an index whose difference of two models on the same rows is not nearly normal.
+///
+/// # Errors
+/// [`Refusal::Index`] for such an index, and for one that is not of counts or of a matrix.
+pub fn check_difference(index: &Index) -> Result<()> {
+    let refusal = |problem| Err(Refusal::Index { name: index.name.to_owned(), problem });
+    if index.counts.is_none() && index.matrix.is_none() {
+        let problem = "is no index of predicted classes; compare_scores has differences of indices \
+                       of scores, and rocksteady.inference.bootstrap resamples any index";
+        return refusal(problem.to_owned());
+    }
+    // An amount grows with the rows, but both models have the same rows.
+    let is_amount = index.laws.contains(&Law::Proportional);
+    match index.no_interval() {
+        Some(reason) if reason != NoInterval::Grows || !is_amount => refusal(format!(
+            "has no difference with an interval: {}; rocksteady.inference.bootstrap resamples any \
+             index",
+            reason.words()
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// How an index reads the classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
@@ -218,9 +241,10 @@ struct Sloping {
     why: Option<&'static str>,
 }
 
-const NO_SLOPE: &str = "The index has no slope here, as at an end of its range or where a cell is \
+pub(crate) const NO_SLOPE: &str = "The index has no slope here, as at an end of its range or where a cell is \
                         empty: use a bootstrap.";
-const KINK: &str = "The index has a kink here, a slope to either side of its own: use a bootstrap.";
+pub(crate) const KINK: &str =
+    "The index has a kink here, a slope to either side of its own: use a bootstrap.";
 
 impl Sloping {
     fn undefined(value: Value) -> Self {

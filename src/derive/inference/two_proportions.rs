@@ -13,7 +13,7 @@
 //! Koopman 1984, Biometrics 40, 513-517; Katz, Baptista, Azen, Pike 1978, doi:10.2307/2530610.
 
 use crate::arith::special::{beta_cdf, beta_quantile, normal_quantile};
-use crate::inference::paired_areas::Difference;
+use crate::inference::covariance::Difference;
 use crate::inference::proportion::{lower, upper};
 
 use crate::index::spread::Method as OfOne;

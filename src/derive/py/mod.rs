@@ -90,14 +90,16 @@ mod _rocksteady {
                 bootstrap_band, bootstrap_counts, bootstrap_interval, bootstrap_matrix,
                 bootstrap_reads_counts, bootstrap_rows, bootstrap_scores,
             },
+            covariance::{CovarianceState, adjusted_p_values},
             interval::{
                 interpret, interval_average, interval_classes, interval_counts, interval_matrix,
             },
-            paired_areas::{AreasState, PairedRowsState, PlacementsState, adjusted_p_values},
+            paired_areas::{PairedRowsState, PlacementsState},
             paired_labels::{
                 CodesState, cochran_test, count_pairs, mcnemar_test, pair_agreement, pair_cells,
                 pair_difference,
             },
+            row_influence::InfluenceState,
             scores::{
                 influence, interval_probabilities, interval_rankings, interval_score_tables,
                 interval_scores,

@@ -16,13 +16,13 @@
 // Inlining is what compiles the loop for each instruction set.
 #![allow(clippy::inline_always)]
 
-use crate::arith::exact::{Weights, Wide};
+use crate::arith::exact::{Fixed, Weights, Wide};
 use crate::arith::fast_sum::{BLOCK, add_block, add_one};
 use crate::arith::logarithm::ln_normal;
 use crate::base::column::{CHUNK, chunks};
 use crate::base::error::{Refusal, Result, check_part};
 use crate::base::input::{Labels, NanPolicy, OMITTED, Scores};
-use crate::base::memory::Room;
+use crate::base::memory::{Room, joined};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::labels::binary::{LabelReader, Pair};
@@ -84,6 +84,115 @@ pub fn probability_sums_with_squares(
             sums.with_squares(summed(y_true, y_score, squares, options, true)?)
         }
     }
+}
+
+/// A number of a row that its label and its score give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OfRow {
+    /// −ln of the probability of the true class.
+    LogLoss,
+    /// The squared error of the probability.
+    Brier,
+    /// The probability of the true class.
+    Probability,
+    /// The score.
+    Score,
+}
+
+/// The numbers of rows, none of which is negative but scores.
+#[derive(Clone, Debug, Default)]
+pub struct NumbersOfRows {
+    /// The number of each row.
+    pub each: Vec<f64>,
+    /// Their exact sum; 0 for scores.
+    pub sum: Wide,
+    /// Whether each row is positive, if that was asked for.
+    pub bits: Vec<u8>,
+}
+
+/// The number of each row; `None` where a score is no probability.
+///
+/// # Errors
+/// Columns of different lengths, a third label, a missing label.
+pub fn numbers_of_rows(
+    y_true: &Labels,
+    y_score: &Scores,
+    of: OfRow,
+    options: &SweepOptions,
+    with_bits: bool,
+) -> Result<Option<NumbersOfRows>> {
+    let arguments = options.arguments;
+    let columns = [(arguments.y_true, y_true.len()), (arguments.y_score, y_score.len())];
+    let rows = check_part(&columns, options.takes_no_rows())?;
+    let labels = LabelReader {
+        labels: *y_true,
+        nan_policy: NanPolicy::Raise,
+        argument: arguments.y_true,
+        rest: options.rest && options.pos_label.is_some(),
+    };
+    let found = labels.discover([options.pos_label.clone(), None], options.pos_label.as_ref())?;
+    let pair = Pair::of(found, options.pos_label.as_ref());
+    let epsilon = y_score.kind().epsilon();
+    let parts = over_parts(rows, |part| {
+        let mut found = NumbersOfRows { each: vec![0.0; part.len()], ..Default::default() };
+        let (first, mut converted) = (part.start, Vec::new());
+        let (mut bits, mut copy) = ([0; CHUNK], [0.0; CHUNK]);
+        for range in chunks(part) {
+            let own = range.start - first..range.end - first;
+            let (bits, copy) = (&mut bits[..range.len()], &mut copy[..range.len()]);
+            labels.lower(range.clone(), &pair, bits)?;
+            let scores = y_score.lowered(range, &mut converted);
+            if !fill_numbers(bits, scores, of, epsilon, copy) {
+                return Ok(None);
+            }
+            found.each[own].copy_from_slice(copy);
+            if of != OfRow::Score {
+                add_block(&mut found.sum, copy);
+            }
+            if with_bits {
+                found.bits.grow_by(bits);
+            }
+        }
+        Ok(Some(found))
+    })?;
+    let Some(parts): Option<Vec<_>> = parts.into_iter().collect() else {
+        return Ok(None);
+    };
+    let sum = parts.iter().fold(Wide::default(), |sum, part| sum.plus(part.sum));
+    let (each, bits): (Vec<_>, Vec<_>) =
+        parts.into_iter().map(|part| (part.each, part.bits)).unzip();
+    Ok(Some(NumbersOfRows { each: joined(each), sum, bits: joined(bits) }))
+}
+
+wide! {
+    fn fill_numbers[](bits: &[u8], scores: &[f64], of: OfRow, epsilon: f64, to: &mut [f64]) -> bool
+        = numbers;
+}
+
+/// Writes the numbers of rows. Returns whether all scores were probabilities, if that matters.
+#[inline(always)]
+fn numbers(bits: &[u8], scores: &[f64], of: OfRow, epsilon: f64, to: &mut [f64]) -> bool {
+    let (mut outside, is_score) = (false, of == OfRow::Score);
+    let rows = bits.iter().zip(scores).zip(to.iter_mut());
+    for ((&bit, &score), to) in rows {
+        outside |= !(0.0..=1.0).contains(&score);
+        *to = if bit == 1 || is_score { score } else { 1.0 - score };
+    }
+    match of {
+        OfRow::LogLoss => {
+            for right in to {
+                *right = -ln_normal(within(*right, epsilon));
+            }
+        }
+        OfRow::Brier => {
+            for ((&bit, &score), to) in bits.iter().zip(scores).zip(to) {
+                let wrong = if bit == 1 { 1.0 - score } else { score };
+                *to = wrong * wrong;
+            }
+        }
+        OfRow::Probability | OfRow::Score => {}
+    }
+    is_score || !outside
 }
 
 fn summed(

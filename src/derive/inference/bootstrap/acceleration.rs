@@ -18,6 +18,7 @@ use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::inference::bootstrap::replicates::Plan;
 use crate::inference::bootstrap::rows::{LoweredRows, ScoredRows};
+use crate::inference::row_influence::Places;
 use crate::labels::view::MatrixView;
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::Side;
@@ -196,23 +197,10 @@ impl Plan {
         if value.why.is_some() {
             return Ok(None);
         }
-        let table_keys = table.keys();
+        let places = Places::of(table);
         let influence = |(place, (key, &is_positive)): (usize, (&u64, &bool))| {
-            let weight = weight(place);
-            if weight == 0.0 {
-                return 0.0; // the table does not have its score
-            }
-            let (mut first, mut end) = (0, table_keys.len());
-            while first < end {
-                let middle = usize::midpoint(first, end);
-                if table_keys.get(middle) > *key {
-                    first = middle + 1;
-                } else {
-                    end = middle;
-                }
-            }
             let side = if is_positive { &found.positive } else { &found.negative };
-            weight * side[first]
+            weight(place) * places.number(*key, side)
         };
         Ok(Some(each.map(influence).gather()))
     }

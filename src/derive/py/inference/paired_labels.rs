@@ -4,13 +4,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::base::column::Column;
-use crate::base::error::{Refusal, check_rows};
-use crate::base::memory::Gather;
-use crate::index::row::Law;
-use crate::index::spread::NoInterval;
+use crate::base::error::check_rows;
+use crate::base::memory::{CopyAll, Gather};
 use crate::inference::mcnemar::{self, Method};
 use crate::inference::paired_labels::{
-    Of, PairCell, cells_of, codes_of_labels, codes_of_scores, difference, pair_table, squares,
+    Of, PairCell, cells_of, check_difference, codes_of_labels, codes_of_scores, difference,
+    pair_table, squares,
 };
 use crate::scores::sweep::given_thresholds::Threshold;
 
@@ -18,7 +17,7 @@ use crate::py::border::{HeldLabels, HeldScores, HeldWeights, label_set_from_pyth
 use crate::py::error::PyResult;
 use crate::py::index::named::Named;
 use crate::py::index::registry::asked;
-use crate::py::inference::paired_areas::{Told, told};
+use crate::py::inference::covariance::{Told, told};
 use crate::py::labels::confusion::ConfusionState;
 use crate::py::{argument, gate};
 
@@ -26,6 +25,12 @@ use crate::py::{argument, gate};
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
 pub(crate) struct CodesState {
     codes: Vec<u32>,
+}
+
+impl CodesState {
+    pub(crate) fn codes(&self) -> &[u32] {
+        &self.codes
+    }
 }
 
 #[pymethods]
@@ -45,6 +50,11 @@ impl CodesState {
             let codes = codes_of_labels(&column, classes)?;
             Ok(Self { codes })
         })
+    }
+
+    /// The codes, as an array of uint32.
+    fn each<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        gate::keep(py, || Ok(PyArray1::from_vec(py, self.codes.copy_all())))
     }
 
     /// Of scores, at or above a threshold or below it.
@@ -142,24 +152,7 @@ pub(crate) fn pair_difference(
     level: f64,
 ) -> PyResult<Told> {
     let (row, parameters) = asked(name, given)?;
-    if row.counts.is_none() && row.matrix.is_none() {
-        let problem = "is no index of predicted classes; compare_scores has the difference of \
-                       roc_auc, and rocksteady.inference.bootstrap resamples any index";
-        return Err(
-            Refusal::Index { name: row.name.to_owned(), problem: problem.to_owned() }.into()
-        );
-    }
-    // An amount grows with the rows, but both models have the same rows.
-    let is_amount = row.laws.contains(&Law::Proportional);
-    let reason = row.no_interval();
-    if let Some(reason) = reason.filter(|&reason| reason != NoInterval::Grows || !is_amount) {
-        let problem = format!(
-            "has no difference with an interval: {}; rocksteady.inference.bootstrap resamples any \
-             index",
-            reason.words()
-        );
-        return Err(Refusal::Index { name: row.name.to_owned(), problem }.into());
-    }
+    check_difference(row)?;
     let of = match positive {
         Some(positive) if positive < classes && row.counts.is_some() => Of::Positive(positive),
         _ if row.matrix.is_some() => Of::Whole,

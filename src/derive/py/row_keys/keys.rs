@@ -30,7 +30,8 @@ pub(crate) struct GroupedState {
 
 /// The argument of that name, as refusals call it.
 fn argument(name: &str) -> Result<&'static str, Refusal> {
-    let known = ["by", "control", "query"].into_iter().find(|&known| known == name);
+    let known =
+        ["by", "control", "query", "cluster", "strata"].into_iter().find(|&known| known == name);
     known.ok_or_else(|| Refusal::argument("argument", format!("{name:?}"), "the name of keys"))
 }
 
@@ -69,6 +70,13 @@ pub(crate) fn group_rows(
     })?;
     let controls = columns.iter().filter(|(name, _)| &**name == "control");
     Ok(GroupedState { grouped: Arc::new(grouped), controls: controls.count() })
+}
+
+impl GroupedState {
+    /// The group of each row, and the number of groups.
+    pub(crate) fn numbered(&self) -> (&[u32], usize) {
+        (&self.grouped.codes, self.grouped.keys.groups)
+    }
 }
 
 #[pymethods]

@@ -1,0 +1,260 @@
+"""The rows that models were judged on, from which the influence of each row on any index follows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady.base.arguments import shown
+from rocksteady.base.containers import rows_of
+from rocksteady.base.named_columns import refused_as
+from rocksteady.columns.complete import refuse_missing
+from rocksteady.columns.keys import grouped
+from rocksteady.errors import UnknownIndexError
+from rocksteady.inference.covariance import Compared
+from rocksteady.inference.paired_areas import areas_of
+from rocksteady.inference.paired_labels import codes_of
+from rocksteady.registry.registry import index
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from rocksteady.base.arguments import WeightKind
+    from rocksteady.inference.interval import Interval, Method, Side
+    from rocksteady.registry.registry import Index
+
+    Influence = _rocksteady.InfluenceState
+
+_AREAS: Final = ("roc_auc", "gini")
+# Of several classes: the mean over the rows of a loss of the probability of the own class, and of a sum over classes.
+_OF_OWN_CLASS: Final = ("log_loss", "mean_probability_rate")
+_OF_ALL_CLASSES: Final = ("brier",)
+
+
+def grouping_of(values: Any, y_true: Any, argument: str) -> _rocksteady.GroupedState | None:
+    """Which rows belong together by a column of keys, or several; a missing key is refused."""
+    if values is None:
+        return None
+    refuse_missing(values, argument, "a value")
+    state: _rocksteady.GroupedState = grouped(values, rows=rows_of(y_true, "y_true"), argument=argument)
+    return state
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedRows:
+    """The columns of rows that models were judged on. They are not copied, and not kept in pickles and bytes.
+
+    Attributes
+    ----------
+    truth : column of labels, or matrix of 0 and 1 of several labels
+    classes : list of label
+        The classes, ascending, or the labels.
+    positive : int or None
+        The place of the positive one of two classes.
+    ranking : dict
+        `nan_policy` and `infinite` of scores.
+    scores : dict of str to column
+        Of the positive class, by model.
+    columns : dict of str to matrix
+        Scores of each class or label, by model.
+    predicted : dict of str to codes, or to matrix of 0 and 1
+        The place of the predicted class among `classes`, by model; of several labels, which are predicted.
+    said : dict of str to str
+        What refusals call the scores, by model.
+    """
+
+    truth: Any
+    classes: list[Any]
+    positive: int | None = None
+    sample_weight: Any = None
+    weight_kind: WeightKind = "counts"
+    cluster: _rocksteady.GroupedState | None = None
+    strata: _rocksteady.GroupedState | None = None
+    ranking: dict[str, Any] = field(default_factory=lambda: {"nan_policy": "raise", "infinite": "raise"})
+    scores: dict[str, Any] = field(default_factory=dict)
+    columns: dict[str, NDArray[Any]] = field(default_factory=dict)
+    predicted: dict[str, Any] = field(default_factory=dict)
+    said: dict[str, str] = field(default_factory=dict)
+
+    def _said(self, model: str) -> str:
+        return self.said.get(model, "y_score")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _nothing, ()
+
+    @property
+    def has_design(self) -> bool:
+        """Whether rows belong to clusters or strata."""
+        return self.cluster is not None or self.strata is not None
+
+    def compared(
+        self,
+        name: str,
+        models: Sequence[str],
+        *,
+        average: str | ArrayLike | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        level: float = 0.95,
+    ) -> Compared:
+        """An index of several models, and how its values vary together."""
+        row = index(name)
+        if row.name in _AREAS and self.strata is None and all(model in self.scores for model in models):
+            columns = {model: (self.scores[model], self._said(model)) for model in models}
+            state = areas_of(
+                self.truth,
+                columns,
+                pos_label=self.classes[self.positive or 0],
+                sample_weight=self.sample_weight,
+                weight_kind=self.weight_kind,
+                cluster=self.cluster,
+                nan_policy=self.ranking["nan_policy"],
+            )
+            areas = Compared(state, models, level=level)
+            return areas if row.name == "roc_auc" else areas._gini()
+        found = [self.influence(name, model, average=average, parameters=parameters) for model in models]
+        state = _rocksteady.CovarianceState.of_influences(
+            found, self.sample_weight, self.weight_kind, self.cluster, self.strata
+        )
+        why = next((each.why for each in found if each.why), None)
+        return Compared(state, models, index=row.name, level=level, why=why)
+
+    def interval(
+        self,
+        name: str,
+        model: str,
+        *,
+        average: str | ArrayLike | None = None,
+        level: float = 0.95,
+        method: Method | None = None,
+        side: Side = "two-sided",
+        **parameters: Any,
+    ) -> Interval:
+        """An index of one model with its interval."""
+        parameters.pop("zero_division", None)
+        found = self.compared(name, [model], average=average, parameters=parameters)
+        return found.interval(model, level=level, method=method, side=side)
+
+    def influence(
+        self,
+        name: str,
+        model: str,
+        *,
+        average: str | ArrayLike | None = None,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> Influence:
+        """The influence of each row on an index of a model."""
+        row, given = index(name), dict(parameters or {})
+        if "scores" in row.forms and model in self.scores:
+            with refused_as("y_score", self._said(model)):
+                return self._of_scores(row, self.truth, self.scores[model], self.classes[self.positive or 0])
+        if {"scores", "score_tables"} & set(row.forms) and model in self.columns:
+            return self._of_columns_of_scores(row, self.columns[model], average)
+        if not {"counts", "matrix"} & set(row.forms) or model not in self.predicted:
+            raise UnknownIndexError(f"{row.name} of {shown(model)} needs scores, which were not given", argument="name")
+        predicted = self.predicted[model]
+        if not isinstance(predicted, _rocksteady.CodesState):
+            return self._of_labels(row, predicted, average, given)
+        positive = self.positive if "counts" in row.forms else None
+        if average is None and positive is None and "matrix" not in row.forms:
+            average = "macro"
+        actual = codes_of(self.truth, self.classes, "y_true")
+        return self._of_codes(row, actual, predicted, len(self.classes), positive, average, given)
+
+    def _of_scores(self, row: Index, truth: Any, scores: Any, pos_label: Any, weights: Any = None) -> Influence:
+        weights = self.sample_weight if weights is None else weights
+        options = (pos_label, self.ranking["nan_policy"], self.ranking["infinite"], self.weight_kind)
+        return _rocksteady.InfluenceState.of_scores((truth, scores, weights), options, row.name)
+
+    def _of_codes(
+        self, row: Index, actual: Any, predicted: Any, classes: int, *how: Any, weights: Any = None
+    ) -> Influence:
+        weights = self.sample_weight if weights is None else weights
+        return _rocksteady.InfluenceState.of_codes(actual, predicted, classes, weights, row.name, *how)
+
+    def _of_columns_of_scores(self, row: Index, columns: NDArray[Any], average: Any) -> Influence:
+        is_of_labels = np.ndim(self.truth) == 2
+        if is_of_labels:
+            truths = np.asarray(self.truth)
+        else:
+            actual = codes_of(self.truth, self.classes, "y_true").each()
+            truths = (actual[:, None] == np.arange(len(self.classes))).astype(np.uint8)
+        if average is None and not is_of_labels and "score_tables" in row.forms:
+            if row.name in _OF_ALL_CLASSES:
+                each = [self._of_scores(row, *pair, 1) for pair in zip(truths.T, columns.T, strict=True)]
+                parts = [(found, 1.0) for found in each]
+                return _rocksteady.InfluenceState.combined(math.fsum(found.value for found in each), parts)
+            if row.name not in _OF_OWN_CLASS:
+                self._only_drawn(row)
+            own = np.take_along_axis(columns, np.asarray(actual, np.intp)[:, None], 1)[:, 0]
+            return self._of_scores(row, np.ones(len(own), np.uint8), own, 1)
+
+        def one(truth: Any, scores: Any, weights: Any = None) -> Influence:
+            return self._of_scores(row, truth, scores, 1, weights)
+
+        return self._averaged(one, truths, columns, average, undefined=None)
+
+    def _of_labels(self, row: Index, predicted: Any, average: Any, given: dict[str, Any]) -> Influence:
+        def one(truth: Any, guess: Any, weights: Any = None) -> Influence:
+            actual, predicted = (
+                codes_of(np.ascontiguousarray(column, np.uint8), [0, 1], "y_true") for column in (truth, guess)
+            )
+            return self._of_codes(row, actual, predicted, 2, 1, None, given, weights=weights)
+
+        return self._averaged(one, np.asarray(self.truth), np.asarray(predicted), average, undefined=0.0)
+
+    def _averaged(
+        self,
+        one: Callable[..., Influence],
+        truths: NDArray[Any],
+        columns: NDArray[Any],
+        average: Any,
+        *,
+        undefined: float | None,
+    ) -> Influence:
+        """A mean over classes or labels; where the index is undefined it counts as `undefined`, or there is no mean."""
+        combined = _rocksteady.InfluenceState.combined
+        count = truths.shape[1]
+        if isinstance(average, str) and average == "micro":
+            weights = None if self.sample_weight is None else np.repeat(np.asarray(self.sample_weight, float), count)
+            return one(truths.ravel(), columns.ravel(), weights).folded(count)
+        each = [one(truths[:, place], columns[:, place]) for place in range(count)]
+        values = [found.value for found in each]
+        if undefined is not None:
+            if all(math.isnan(value) for value in values):
+                return each[0]
+            values = [undefined if math.isnan(value) else value for value in values]
+        if average is None or (isinstance(average, str) and average == "macro"):
+            weights = np.ones(count)
+        elif isinstance(average, str):
+            sizes = [
+                _rocksteady.InfluenceState.of_mean(np.ascontiguousarray(truth, np.float64), self.sample_weight)
+                for truth in truths.T
+            ]
+            weights = np.array([size.value for size in sizes])
+        else:
+            weights = np.asarray(average, np.float64)
+        shares = (weights / weights.sum()).tolist()
+        value = math.fsum(share * value for share, value in zip(shares, values, strict=True))
+        known = [
+            (found, 0.0 if undefined is not None and found.why and math.isnan(found.value) else share)
+            for found, share in zip(each, shares, strict=True)
+        ]
+        if isinstance(average, str) and average == "weighted":
+            known += [(size, (own - value) / weights.sum()) for size, own in zip(sizes, values, strict=True)]
+        return combined(value, known)
+
+    def _only_drawn(self, row: Index) -> NoReturn:
+        raise UnknownIndexError(
+            f"{row.name} of several classes has no interval by a formula; rocksteady.inference.bootstrap draws one",
+            argument="name",
+        )
+
+
+def _nothing() -> None:
+    """What is left of the rows in a pickle."""

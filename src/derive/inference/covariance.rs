@@ -1,0 +1,637 @@
+//! Values of several models on the same rows, and how they vary together: from the influence of
+//! each row.
+//!
+//! 1. A unit is a row, or all rows of a cluster, whose influences are added up. Weights that count
+//!    rows count units; a sampling weight multiplies the influence of its row.
+//! 2. Within each stratum of h units, the variance is h / (h - 1) times the sum of the squared
+//!    influences minus their mean. The strata are added up. Without strata all units are one.
+//! 3. The variances of each value, and of the difference of each two values, are formed;
+//!    covariances follow: 2 cov(a, b) = var(a) + var(b) - var(a - b). So equal columns differ by
+//!    exactly 0, with a variance of 0.
+//! 4. Chunks of rows are added plainly, their sums in the order of the rows to twice the precision.
+//!    So the bits do not depend on the number of threads.
+//! 5. Intervals and tests have Student's t distribution with as many degrees of freedom as units
+//!    without strata.
+//!
+//! The test that all values are equal is Hotelling's: with T² the squared distance of the
+//! differences, r their rank and ν degrees of freedom, T² (ν - r + 1) / (ν r) has the F distribution
+//! with r and ν - r + 1 degrees of freedom.
+//!
+//! Sources: Binder 1983, doi:10.2307/1402588; Hotelling 1931, doi:10.1214/aoms/1177732979.
+
+// Inlining is what compiles the loop for each instruction set.
+#![allow(clippy::inline_always)]
+
+use std::ops::Range;
+
+use crate::arith::exact::Weights;
+use crate::arith::products::Products;
+use crate::arith::special::{
+    beta_cdf, chi_squared_upper_tail, normal_cdf, normal_quantile, student_t_quantile,
+};
+use crate::arith::weight_kind::WeightKind;
+use crate::base::column::{CHUNK, chunks};
+use crate::base::error::{Refusal, Result, check_length};
+use crate::base::interrupt;
+use crate::base::memory::{CopyAll, Gather, Room, with_room};
+use crate::base::threads::over_parts;
+use crate::base::wide::wide;
+use crate::index::row::Index;
+use crate::index::spread::{Base, Method};
+use crate::index::value::Outcome;
+use crate::inference::area::Area;
+use crate::inference::delta::Scale;
+use crate::inference::interval::{Ask, Interval};
+use crate::inference::row_influence::RowInfluence;
+
+/// Pivots below this share of the greatest are rounding errors.
+const NEGLIGIBLE: f64 = 1e-11;
+
+/// Values, their variances and covariances.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Covariances {
+    /// The value of each model.
+    pub values: Vec<f64>,
+    /// The variances of values and of differences: row a begins with value a, then its differences
+    /// from the models after it.
+    pub variances: Vec<f64>,
+    /// The units of both classes where the values are areas: weights count as rows, sampling
+    /// weights as effective rows; with clusters, the clusters that have such rows. Else the number
+    /// of units, and 0.
+    pub sizes: [f64; 2],
+    /// The degrees of freedom of Student's t distribution; none for the normal distribution.
+    pub freedom: Option<f64>,
+    /// Why there are no values, or no variances.
+    pub why: Option<&'static str>,
+}
+
+/// How rows belong together, and what their weights mean.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Design<'a> {
+    /// The weights of the rows.
+    pub weights: Option<Weights<'a>>,
+    /// The meaning of the weights.
+    pub weight_kind: WeightKind,
+    /// The cluster of each row, from 0 on, and the number of clusters.
+    pub clusters: Option<(&'a [u32], usize)>,
+    /// The stratum of each row, from 0 on, and the number of strata.
+    pub strata: Option<(&'a [u32], usize)>,
+}
+
+/// A difference of two values, and a test of the hypothesis that it is 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    /// The difference.
+    pub estimate: f64,
+    /// The lower bound.
+    pub low: f64,
+    /// The upper bound.
+    pub high: f64,
+    /// The standard error of the difference.
+    pub standard_error: f64,
+    /// The difference divided by its standard error.
+    pub statistic: f64,
+    /// The two-sided p-value.
+    pub p_value: f64,
+    /// Why there is no interval or no test.
+    pub why: Option<&'static str>,
+}
+
+impl Difference {
+    /// A nearly normal difference, within a range.
+    pub fn normal(
+        estimate: f64,
+        variance: f64,
+        level: f64,
+        range: (f64, f64),
+        why: Option<&'static str>,
+    ) -> Self {
+        Self::new(estimate, variance, None, 0.5 * (1.0 - level), range, why)
+    }
+
+    /// A difference with these degrees of freedom, and bounds with the probability `tail` beyond
+    /// each.
+    fn new(
+        estimate: f64,
+        variance: f64,
+        freedom: Option<f64>,
+        tail: f64,
+        (lowest, highest): (f64, f64),
+        why: Option<&'static str>,
+    ) -> Self {
+        let standard_error = variance.max(0.0).sqrt();
+        let mut found = Self {
+            estimate,
+            low: f64::NAN,
+            high: f64::NAN,
+            standard_error,
+            statistic: f64::NAN,
+            p_value: f64::NAN,
+            why,
+        };
+        if why.is_some() || estimate.is_nan() || standard_error.is_nan() {
+            return found;
+        }
+        if standard_error == 0.0 {
+            // The values are equal, or their variance cannot be used.
+            found.why = Some(if estimate == 0.0 {
+                found.statistic = 0.0;
+                found.p_value = 1.0;
+                "The two are equal on these rows, and so in every part of them: there is no \
+                 variance to make an interval of."
+            } else {
+                "The variance is 0 although the two differ, as for perfect or constant scores: use \
+                 a bootstrap or more rows."
+            });
+            return found;
+        }
+        let reach = quantile(tail, freedom) * standard_error;
+        found.low = (estimate - reach).clamp(lowest, highest);
+        found.high = (estimate + reach).clamp(lowest, highest);
+        found.statistic = estimate / standard_error;
+        found.p_value = p_value(found.statistic, freedom);
+        found
+    }
+}
+
+/// The number that is exceeded with probability `tail`: by Student's t or, without degrees of
+/// freedom, in the normal distribution.
+fn quantile(tail: f64, freedom: Option<f64>) -> f64 {
+    freedom.map_or_else(|| normal_quantile(tail), |freedom| student_t_quantile(tail, freedom))
+}
+
+/// The probability that a standard normal number is at least as far from 0.
+pub fn two_sided(statistic: f64) -> f64 {
+    chi_squared_upper_tail(statistic * statistic, 1.0)
+}
+
+/// The same by Student's t distribution, if there are degrees of freedom.
+fn p_value(statistic: f64, freedom: Option<f64>) -> f64 {
+    freedom.map_or_else(
+        || two_sided(statistic),
+        |freedom| beta_cdf(0.5 * freedom, 0.5, freedom / (freedom + statistic * statistic)),
+    )
+}
+
+/// A test of several differences at once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Joint {
+    /// The squared distance of the differences from 0, in units of their covariance.
+    pub statistic: f64,
+    /// The rank of the covariance of the differences.
+    pub rank: usize,
+    /// The probability of a statistic as great.
+    pub p_value: f64,
+}
+
+pub(crate) const NO_ROWS: [&str; 5] = [
+    "No row is actually positive.",
+    "No row is actually negative.",
+    "One cluster has all rows of a class: a variance needs two at least.",
+    "There is only one positive row: a variance needs two at least.",
+    "There is only one negative row: a variance needs two at least.",
+];
+const ONE_UNIT: &str = "There is one row only: a variance needs two at least.";
+const ONE_CLUSTER: &str = "There is one cluster only: a variance needs two at least.";
+const ONE_OF_STRATUM: &str =
+    "A stratum has one row or cluster only: a variance needs two at least.";
+const REASONS: [&str; 3] = [ONE_UNIT, ONE_CLUSTER, ONE_OF_STRATUM];
+
+impl Covariances {
+    /// Values with their variances in the order of [`Self::variances`]; `None` for other numbers of
+    /// them, and for an unknown reason.
+    pub fn from_parts(
+        values: Vec<f64>,
+        variances: Vec<f64>,
+        sizes: [f64; 2],
+        freedom: Option<f64>,
+        why: Option<&str>,
+    ) -> Option<Self> {
+        let mut known = NO_ROWS.into_iter().chain(REASONS);
+        let why = match why {
+            None => None,
+            Some(why) => Some(known.find(|&known| known == why)?),
+        };
+        let models = values.len();
+        (variances.len() == models * (models + 1) / 2).then_some(Self {
+            values,
+            variances,
+            sizes,
+            freedom,
+            why,
+        })
+    }
+
+    /// Values of models with the influence of each row on each.
+    ///
+    /// # Errors
+    /// Columns of different lengths, and a cluster that lies in two strata.
+    pub fn of_influences(models: &[&RowInfluence], design: &Design) -> Result<Self> {
+        let rows = models.first().map_or(0, |model| model.each.len());
+        for model in models {
+            check_length(("influence", model.each.len()), ("y_true", rows))?;
+        }
+        let values = models.iter().map(|model| model.value).gather();
+        let units = Units::of(rows, design)?;
+        // Numbers of one scale need no copy: what is added to a column does not change a variance.
+        let scale = models.first().map_or(1.0, |model| model.scale);
+        let as_they_are = units.is_plain(design) && models.iter().all(|model| model.scale == scale);
+        let (variances, why) = if let Some(why) = units.why(design) {
+            (vec![f64::NAN; models.len() * (models.len() + 1) / 2], Some(why))
+        } else if as_they_are {
+            let columns: Vec<&[f64]> = models.iter().map(|model| &model.each[..]).gather();
+            let found = units.variances(&columns)?;
+            (found.iter().map(|variance| scale * scale * variance).gather(), None)
+        } else {
+            let summed: Vec<Vec<f64>> =
+                models.iter().map(|model| units.values(model, design)).gather();
+            let columns: Vec<&[f64]> = summed.iter().map(|column| &column[..]).gather();
+            (units.variances(&columns)?, None)
+        };
+        let number: f64 = units.sizes.iter().sum();
+        let freedom = number - units.sizes.len() as f64;
+        Ok(Self { values, variances, sizes: [number, 0.0], freedom: Some(freedom), why })
+    }
+
+    /// The number of models.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether there are no models.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// The same of `factor` times the values plus `shift`.
+    #[must_use]
+    pub fn scaled(&self, factor: f64, shift: f64) -> Self {
+        Self {
+            values: self.values.iter().map(|value| factor * value + shift).gather(),
+            variances: self.variances.iter().map(|variance| factor * factor * variance).gather(),
+            ..*self
+        }
+    }
+
+    /// The variance of the difference of two models; for the same model twice, the variance of its
+    /// value.
+    pub(crate) fn variance(&self, a: usize, b: usize) -> f64 {
+        let (a, b) = (a.min(b), a.max(b));
+        let models = self.len();
+        self.variances[a * models - a * (a + 1) / 2 + b]
+    }
+
+    /// The covariance of two values.
+    pub fn covariance(&self, a: usize, b: usize) -> f64 {
+        if a == b {
+            return self.variance(a, a);
+        }
+        0.5 * (self.variance(a, a) + self.variance(b, b) - self.variance(a, b))
+    }
+
+    /// The interval of one value by a method of its index, of scores the first one unless said; of
+    /// counts the delta method.
+    ///
+    /// # Errors
+    /// [`Refusal::Index`] for an index that does not have the method here.
+    pub fn interval(&self, index: &Index, model: usize, ask: &Ask) -> Result<Interval> {
+        let (value, variance) = (self.values[model], self.variance(model, model));
+        let (z, influence) = (quantile(ask.tail(), self.freedom), index.influence());
+        let method = match influence {
+            Some(_) => index.method(ask)?,
+            None => {
+                index.check_delta(ask)?;
+                Method::Delta
+            }
+        };
+        let error = variance.sqrt();
+        let bounds = || -> Outcome<[f64; 3]> {
+            match influence.map(|influence| influence.base()) {
+                Some(Base::RocAuc) => {
+                    let (least, greatest) = index.range;
+                    let (width, [m, n]) = (greatest - least, self.sizes);
+                    let delong = Some(variance / (width * width));
+                    let area = Area { value: (value - least) / width, sizes: (m, n), delong };
+                    let [low, high, error] = area.bounds(method, z)?;
+                    Ok([least + width * low, least + width * high, width * error])
+                }
+                Some(_) => index.of_error(value, error, method, z),
+                None => Scale::of(index).around(value, error, z, index.range),
+            }
+        };
+        let mut found = Interval {
+            estimate: value,
+            low: f64::NAN,
+            high: f64::NAN,
+            standard_error: error,
+            method,
+            why: None,
+            note: None,
+        };
+        if self.why.is_none() && !value.is_nan() {
+            match bounds() {
+                Ok([low, high, error]) => {
+                    (found.low, found.high) = ask.bounds(low, high, index.range);
+                    found.standard_error = error;
+                }
+                Err(why) => found.why = Some(why),
+            }
+        }
+        Ok(found)
+    }
+
+    /// The value of model `a` minus the value of model `b`, with the probability `tail` beyond each
+    /// bound.
+    fn less(&self, index: &Index, a: usize, b: usize, tail: f64) -> Difference {
+        let estimate = self.values[a] - self.values[b];
+        let variance = if a == b && self.why.is_none() { 0.0 } else { self.variance(a, b) };
+        let width = index.range.1 - index.range.0;
+        let most = if width.is_finite() { width } else { f64::INFINITY };
+        Difference::new(estimate, variance, self.freedom, tail, (-most, most), self.why)
+    }
+
+    /// The value of model `a` minus the value of model `b`.
+    pub fn difference(&self, index: &Index, a: usize, b: usize, level: f64) -> Difference {
+        self.less(index, a, b, 0.5 * (1.0 - level))
+    }
+
+    /// The test of the hypothesis that `a` is worse than `b` by `margin` or more. The lower bound is
+    /// alone at its level.
+    pub fn non_inferior(
+        &self,
+        index: &Index,
+        (a, b): (usize, usize),
+        margin: f64,
+        level: f64,
+    ) -> Difference {
+        let mut found = self.less(index, a, b, 1.0 - level);
+        found.statistic = (found.estimate + margin) / found.standard_error;
+        let both = p_value(found.statistic, self.freedom);
+        found.p_value = match self.freedom {
+            None => normal_cdf(-found.statistic),
+            Some(_) if found.statistic > 0.0 => 0.5 * both,
+            Some(_) => 1.0 - 0.5 * both,
+        };
+        if found.why.is_some() {
+            (found.statistic, found.p_value) = (f64::NAN, f64::NAN);
+        }
+        found
+    }
+
+    /// The test that all values are equal. `None` for fewer than two models, without variances, or
+    /// if a difference without variance is not 0.
+    pub fn equal(&self) -> Option<Joint> {
+        if self.why.is_some() || self.len() < 2 {
+            return None;
+        }
+        // Differences from the first model, and their covariance.
+        let size = self.len() - 1;
+        let mut rest: Vec<f64> =
+            (1..=size).map(|model| self.values[model] - self.values[0]).gather();
+        let mut matrix: Vec<Vec<f64>> = with_room(size);
+        for i in 1..=size {
+            let row = (1..=size).map(|j| {
+                let own = self.variance(0, i);
+                if i == j { own } else { 0.5 * (own + self.variance(0, j) - self.variance(i, j)) }
+            });
+            matrix.grow(row.gather());
+        }
+        let greatest = (0..size).fold(0.0_f64, |most, i| most.max(matrix[i][i]));
+        let mut open: Vec<usize> = (0..size).gather();
+        let (mut statistic, mut rank) = (0.0, 0);
+        // Pivots in the order of their size; each step leaves what the pivots so far do not
+        // explain.
+        while let Some(place) = (0..open.len()).reduce(|best, place| {
+            if matrix[open[place]][open[place]] > matrix[open[best]][open[best]] {
+                place
+            } else {
+                best
+            }
+        }) {
+            let pivot = open[place];
+            let variance = matrix[pivot][pivot];
+            if variance <= NEGLIGIBLE * greatest || variance <= 0.0 {
+                break;
+            }
+            interrupt::check();
+            open.swap_remove(place);
+            rank += 1;
+            statistic += rest[pivot] * rest[pivot] / variance;
+            let row = matrix[pivot].copy_all();
+            for &i in &open {
+                let share = matrix[i][pivot] / variance;
+                rest[i] -= share * rest[pivot];
+                for &j in &open {
+                    matrix[i][j] -= share * row[j];
+                }
+            }
+        }
+        if open.iter().any(|&i| rest[i].abs() > 1e-9) {
+            return None;
+        }
+        Some(Joint { statistic, rank, p_value: self.p_of_joint(statistic, rank)? })
+    }
+
+    /// Hotelling's test. Of one difference it is the test of the difference.
+    fn p_of_joint(&self, statistic: f64, rank: usize) -> Option<f64> {
+        let (r, freedom) = (rank as f64, self.freedom);
+        match rank {
+            0 => return Some(1.0),
+            1 => return Some(p_value(statistic.sqrt(), freedom)),
+            _ => {}
+        }
+        let freedom = freedom.unwrap_or(self.sizes[0] + self.sizes[1] - 2.0);
+        let rest = freedom - r + 1.0;
+        (rest > 0.0).then(|| {
+            let f = statistic * rest / (freedom * r);
+            beta_cdf(0.5 * rest, 0.5 * r, rest / (rest + r * f))
+        })
+    }
+}
+
+/// The places of each model, and of each model with those after it, in the order of
+/// [`Covariances::variances`].
+pub(crate) fn pairs(models: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..models).flat_map(move |a| (a..models).map(move |b| (a, b)))
+}
+
+/// The units of a design.
+struct Units<'a> {
+    /// How many rows each unit is, where weights count rows.
+    times: Option<Weights<'a>>,
+    /// The stratum of each unit.
+    strata: Option<Vec<u32>>,
+    /// The units of each stratum.
+    sizes: Vec<f64>,
+}
+
+impl<'a> Units<'a> {
+    fn of(rows: usize, design: &Design<'a>) -> Result<Self> {
+        let columns = [
+            ("sample_weight", design.weights.map(|weights| weights.len())),
+            ("cluster", design.clusters.map(|clusters| clusters.0.len())),
+            ("strata", design.strata.map(|strata| strata.0.len())),
+        ];
+        for (argument, len) in columns {
+            if let Some(len) = len {
+                check_length((argument, len), ("y_true", rows))?;
+            }
+        }
+        let weight = |row: usize| design.weights.map_or(1.0, |weights| weights.get(row));
+        let stratum = |row: usize| design.strata.map_or(0, |strata| strata.0[row]);
+        let mut sizes = vec![0.0; design.strata.map_or(1, |strata| strata.1)];
+        let Some((clusters, number)) = design.clusters else {
+            let times = design.weights.filter(|_| design.weight_kind == WeightKind::Counts);
+            if design.weights.is_none() && design.strata.is_none() {
+                sizes[0] = rows as f64;
+            }
+            for row in 0..if sizes[0] > 0.0 { 0 } else { rows } {
+                let units = times.map_or(f64::from(u8::from(weight(row) > 0.0)), |w| w.get(row));
+                sizes[stratum(row) as usize] += units;
+            }
+            let strata = design.strata.map(|(codes, _)| codes.copy_all());
+            return Ok(Self { times, strata, sizes });
+        };
+        let mut of_cluster = vec![u32::MAX; number];
+        for (row, &cluster) in clusters.iter().enumerate() {
+            if weight(row) <= 0.0 {
+                continue;
+            }
+            let found = &mut of_cluster[cluster as usize];
+            if *found == u32::MAX {
+                *found = stratum(row);
+                sizes[*found as usize] += 1.0;
+            } else if *found != stratum(row) {
+                let expected = "the stratum of the other rows of its cluster";
+                return Err(Refusal::row("strata", row, "another stratum", expected));
+            }
+        }
+        for found in &mut of_cluster {
+            *found = if *found == u32::MAX { 0 } else { *found };
+        }
+        Ok(Self { times: None, strata: design.strata.map(|_| of_cluster), sizes })
+    }
+
+    fn why(&self, design: &Design) -> Option<&'static str> {
+        if self.sizes.iter().all(|&size| size == 0.0 || size > 1.0)
+            && self.sizes.iter().any(|&size| size > 1.0)
+        {
+            return None;
+        }
+        Some(match (design.clusters, design.strata) {
+            (_, Some(_)) => ONE_OF_STRATUM,
+            (Some(_), None) => ONE_CLUSTER,
+            (None, None) => ONE_UNIT,
+        })
+    }
+
+    /// Whether each row is a unit that counts once.
+    fn is_plain(&self, design: &Design) -> bool {
+        design.clusters.is_none() && design.weights.is_none()
+    }
+
+    /// The influence of each unit.
+    fn values(&self, model: &RowInfluence, design: &Design) -> Vec<f64> {
+        let weights = design.weights.filter(|_| self.times.is_none());
+        let weighed = |row: usize| weights.map_or(1.0, |weights| weights.get(row)) * model.of(row);
+        let Some((clusters, number)) = design.clusters else {
+            return (0..model.each.len()).map(weighed).gather();
+        };
+        let mut sums = vec![0.0; number];
+        for (row, &cluster) in clusters.iter().enumerate() {
+            sums[cluster as usize] += weighed(row);
+        }
+        sums
+    }
+
+    /// The variances of values and of differences.
+    fn variances(&self, columns: &[&[f64]]) -> Result<Vec<f64>> {
+        let units = columns.first().map_or(0, |column| column.len());
+        let pairs: Vec<(usize, usize)> = pairs(columns.len()).gather();
+        let strata = self.sizes.len();
+        let parts = over_parts(units, |part| {
+            let mut all: Vec<Vec<[f64; 2]>> = Vec::new();
+            for rows in chunks(part) {
+                all.grow(self.sums(columns, &pairs, rows));
+            }
+            Ok(all)
+        })?;
+        let mut sums = vec![[Products::default(); 2]; pairs.len() * strata];
+        for chunk in parts.iter().flatten() {
+            for (sum, found) in sums.iter_mut().zip(chunk) {
+                *sum = [sum[0].plus(found[0], 1.0), sum[1].plus(found[1], 1.0)];
+            }
+        }
+        let of_pair = |pair: usize| {
+            let of_stratum = |stratum: usize| {
+                let [sum, squares] = sums[pair * strata + stratum].map(Products::value);
+                let size = self.sizes[stratum];
+                if size == 0.0 {
+                    return 0.0;
+                }
+                let scatter = squares - sum * (sum / size);
+                // What is left of equal numbers is rounding.
+                let scatter = if scatter > 1e-14 * squares { scatter } else { 0.0 };
+                scatter * (size / (size - 1.0))
+            };
+            (0..strata).map(of_stratum).sum::<f64>()
+        };
+        Ok((0..pairs.len()).map(of_pair).gather())
+    }
+
+    /// The sums of the numbers of each pair and of their squares, by stratum, over some units.
+    fn sums(
+        &self,
+        columns: &[&[f64]],
+        pairs: &[(usize, usize)],
+        units: Range<usize>,
+    ) -> Vec<[f64; 2]> {
+        let strata = self.sizes.len();
+        let mut found = vec![[0.0; 2]; pairs.len() * strata];
+        let zeros = [0.0; CHUNK];
+        let times: Option<Vec<f64>> =
+            self.times.map(|times| units.clone().map(|row| times.get(row)).gather());
+        for (place, &(a, b)) in pairs.iter().enumerate() {
+            let (first, second) = (&columns[a][units.clone()], &columns[b][units.clone()]);
+            if times.is_none() && self.strata.is_none() {
+                let second = if a == b { &zeros[..first.len()] } else { second };
+                found[place] = sums_of_squares(first, second);
+                continue;
+            }
+            for (unit, (&one, &other)) in first.iter().zip(second).enumerate() {
+                let number = if a == b { one } else { one - other };
+                let times = times.as_ref().map_or(1.0, |times| times[unit]);
+                let stratum = self.strata.as_ref().map_or(0, |codes| codes[units.start + unit]);
+                let sums = &mut found[place * strata + stratum as usize];
+                *sums = [sums[0] + times * number, sums[1] + times * number * number];
+            }
+        }
+        found
+    }
+}
+
+wide! {
+    fn sums_of_squares[](first: &[f64], second: &[f64]) -> [f64; 2] = of_differences;
+}
+
+/// The sums of the differences of two columns and of their squares.
+#[inline(always)]
+fn of_differences(first: &[f64], second: &[f64]) -> [f64; 2] {
+    const LANES: usize = 16;
+    let mut lanes = [[0.0; LANES]; 2];
+    let (whole, rest) = first.as_chunks::<LANES>();
+    let (others, other_rest) = second.as_chunks::<LANES>();
+    for (one, other) in whole.iter().zip(others) {
+        for lane in 0..LANES {
+            let number = one[lane] - other[lane];
+            lanes[0][lane] += number;
+            lanes[1][lane] += number * number;
+        }
+    }
+    for (lane, (one, other)) in rest.iter().zip(other_rest).enumerate() {
+        let number = one - other;
+        lanes[0][lane] += number;
+        lanes[1][lane] += number * number;
+    }
+    lanes.map(|lanes| lanes.iter().sum())
+}
