@@ -5,8 +5,8 @@
 #   make quick      build for those who change the code: seconds after a change, kernels up to twice as slow. Then run
 #                   .venv/bin/pytest on the tests that matter
 #   make rust       run the Rust tests, which need no Python
-#   make thorough   the long forms of tests that draw at random, 200,000 calls against scikit-learn among them: for hours,
-#                   not for every change
+#   make thorough   the long forms of tests that draw at random, 200,000 calls against scikit-learn among them, and
+#                   docs/coverage.md: for hours, not for every change
 #   make pieces     the Python tests with chunks of 7 rows, buckets of 16 and 3 threads, so that they cross every border
 #                   between pieces (20 minutes)
 #   make lint       formatting, clippy, ruff, mypy, stubs
@@ -83,6 +83,7 @@ rust:
 	cargo test --no-default-features --doc --workspace --profile dev
 
 thorough: $(VENV)/.has-test
+	$(BIN)/python docs/coverage.py
 	ROCKSTEADY_THOROUGH=1 ROCKSTEADY_CALLS=200000 HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest $(PYTEST)
 	PROPTEST_CASES=10000 cargo test --no-default-features --lib -p rocksteady-count -p rocksteady-derive
 
