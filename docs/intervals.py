@@ -18,8 +18,8 @@ INTERVALS = """\
 <!-- Made from the registry by docs/intervals.py (make reference): edit that, not this page. -->
 # Intervals: how sure a value is
 
-{having} of the {count} indices have a confidence interval. This page says by which method, when there is none, and what
-an interval does not tell.
+{having} of the {count} indices have a confidence interval. This page says by which method, and why others have none.
+[What an interval here means](what-an-interval-means.md) says what it takes for granted, and what it does not tell.
 
 ```python
 >>> import numpy as np
@@ -71,6 +71,7 @@ level of 95 %. The table counts indices:
 | 100 | 5 % | 21 | 115 | 58 |
 
 With 100 rows the adjusted mutual information is left out, since its true value needs whole rows. No index is below 86 %.
+[How often intervals cover](coverage.md) has other designs, and the indices of scores.
 
 Three cases are special:
 
@@ -81,8 +82,6 @@ Three cases are special:
   the bounds are NaN, and `interval.why` says so.
 - **Many classes.** The adjusted mutual information has slopes by differences, over at most 2,500 cells that are not
   empty. Other indices have them over any number.
-
-Intervals assume independent rows.
 
 ## Weights
 
@@ -113,15 +112,6 @@ In simulations of 1,000 rows (weights 1 or 8, lognormal, by class, lighter for e
 at 95 % of recall, precision, accuracy, F1, Jaccard, MCC, kappa and balanced accuracy cover 91 to 98 %. With the same
 weights read as counts they cover 45 to 99.8 %.
 
-## What an interval does not tell
-
-- **Overlapping intervals are not a test.** Two models on the same rows are wrong on the same rows, so their difference
-  is known better than each of them. Two intervals may overlap though the difference is certain. Ask for an interval of
-  the difference ([Comparing models](comparing-models.md)).
-- **A threshold chosen on the same rows** makes the index look better than it is. The interval at the best threshold is
-  that of a threshold given beforehand. Choose the threshold on other rows.
-- **Several rows of one customer** are not independent, and the interval is too narrow. Resample customers.
-
 ## Indices with an interval
 
 The first method is the default. `fleiss` is the standard error of Fleiss, Cohen and Everitt, and `cohen` Cohen's first
@@ -151,10 +141,7 @@ also where the delta method has no interval ([The bootstrap](bootstrap.md)):
 
 ```
 
-Two rules keep the result honest:
-
-- Resample what is independent. If a customer has several rows, draw customers, not rows.
-- With fewer than about 20 rows of a class the bootstrap is too narrow. Prefer a share with an exact interval.
+With fewer than about 20 rows of a class the bootstrap is too narrow. Prefer a share with an exact interval.
 """
 
 

@@ -42,6 +42,8 @@ def level_of(level: object) -> float:
 class Difference(Record):
     """An index of one model less that of another on the same rows, with its interval and its test.
 
+    What they take for granted is on the page "What an interval here means" of the documentation.
+
     Attributes
     ----------
     index : str

@@ -47,7 +47,9 @@ _Found = tuple[float, float, float, float, str, str | None]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Interval(Record):
-    """An index with its confidence interval.
+    """An index with its confidence interval: where the index of the same model on all rows like these lies.
+
+    What that takes for granted, and what it leaves out, is on the page "What an interval here means" of the documentation.
 
     Attributes
     ----------
