@@ -115,8 +115,8 @@ def clustered(rng: Generator, rows: int) -> Sample:
     return Sample(y, sigmoid(1.2 * (1.3 * y + 0.7 * users[1] + rng.normal(size=rows)) - 1.4), group=user)
 
 
-def asked(found: Callable[[], rs.results.Interval]) -> rs.results.Interval | None:
-    """An interval; None if it is refused."""
+def asked(found: Callable[[], Any]) -> Any:
+    """An interval, or what has them; None if it is refused."""
     try:
         return found()
     except (rs.RocksteadyError, TypeError):  # no such interval, or no such option
@@ -127,7 +127,7 @@ def of_two_classes(sample: Sample, resamples: bool, threshold: float) -> Answers
     """Of counts at the threshold and of scores; what has no interval is resampled."""
     y, p, weight, group = sample
     if group is not None:
-        return of_clusters(sample, threshold) if resamples else {}
+        return of_clusters(sample, threshold, resamples)
     table = rs.ScoreTable(y, p, sample_weight=weight, weight_kind="counts" if weight is None else "sampling")
     cells = table.at(threshold)
     own = [name for name in SCORES if rs.index(name).intervals]
@@ -140,11 +140,16 @@ def of_two_classes(sample: Sample, resamples: bool, threshold: float) -> Answers
     return found | {name: boot[name] for name in others}
 
 
-def of_clusters(sample: Sample, threshold: float) -> Answers:
+def of_clusters(sample: Sample, threshold: float, resamples: bool) -> Answers:
     """Likewise, with the clusters."""
     y, p, _, group = sample
-    boot = rs.inference.bootstrap(y, p, [*COUNTS, *SCORES], threshold=threshold, cluster=group, random_state=0)
-    return {name: boot[name] for name in boot.indices}
+    rows = asked(partial(rs.evaluate, y, p, threshold=threshold, inference=True, cluster=group))
+    found = {name: rows and asked(partial(rows.interval, name)) for name in [*COUNTS, *SCORES]}
+    others = [name for name, interval in found.items() if interval is None]
+    if others and resamples:
+        boot = rs.inference.bootstrap(y, p, others, threshold=threshold, cluster=group, random_state=0)
+        found |= {name: boot[name] for name in others}
+    return {name: interval for name, interval in found.items() if interval is not None}
 
 
 def values_of_two_classes(sample: Sample, threshold: float) -> dict[str, float]:
@@ -208,9 +213,10 @@ def of_classes(sample: Sample, resamples: bool) -> Answers:  # noqa: ARG001 (not
     found = {name: asked(partial(matrix.interval, name)) for name in WHOLE}
     found |= {f"{name}, {way}": asked(partial(matrix.interval, name, average=way)) for name, way in AVERAGES}
     found |= {f"{name}, rarest": asked(partial(matrix.every_interval, name)) for name in ("recall", "precision", "f1")}
+    rows = rs.evaluate(sample.y, y_proba=sample.p, inference=True)
     found["roc_auc, rarest"] = asked(partial(tables.every_interval, "roc_auc"))
-    found |= {name: asked(partial(tables.interval, name)) for name in ("log_loss", "brier")}
-    return found | {"roc_auc, macro": asked(lambda: tables.interval("roc_auc", average="macro"))}
+    found |= {name: asked(partial(rows.interval, name)) for name in ("log_loss", "brier")}
+    return found | {"roc_auc, macro": asked(partial(rows.interval, "roc_auc", average="macro"))}
 
 
 def values_of_classes(sample: Sample) -> dict[str, float]:
@@ -227,9 +233,10 @@ def values_of_classes(sample: Sample) -> dict[str, float]:
 
 def of_labels(sample: Sample, resamples: bool) -> Answers:  # noqa: ARG001 (nothing is resampled)
     """Of averages, and of the rarest label."""
-    found = rs.evaluate(sample.y, sample.p, threshold=0.5)
+    plain = partial(rs.evaluate, sample.y, sample.p, threshold=0.5)
+    found = asked(partial(plain, inference=True)) or plain()
     own = {f"{name}, {way}": asked(partial(found.interval, name, average=way)) for name, way in AVERAGES}
-    own["roc_auc, macro"] = asked(lambda: found.interval("roc_auc", average="macro"))
+    own["roc_auc, macro"] = asked(partial(found.interval, "roc_auc", average="macro"))
     each = ("recall", "precision", "f1", "roc_auc")
     return own | {f"{name}, rarest": asked(partial(found.every_interval, name)) for name in each}
 
