@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import rocksteady as rs
 from rocksteady.charts.chart import Chart, Series
 from rocksteady.charts.classes import recall_and_precision_chart
-from rocksteady.report.differences import verdict
+from rocksteady.charts.differences import MOST_ROWS, differences_chart, judged, plotted
 from rocksteady.report.svg import svg
 
 
@@ -104,12 +105,100 @@ def test_without_inference_there_is_no_such_section(rows):
 
 
 def test_verdicts(evaluation):
-    assert verdict(evaluation.difference("roc_auc", "new", "old")) == "new is better"
-    assert verdict(evaluation.difference("roc_auc", "old", "new")) == "new is better"
-    assert verdict(evaluation.difference("mean_cost", "new", "old")) == "new is better"  # which is lower
+    for pair in (("new", "old"), ("old", "new")):
+        assert {row.verdict for row in judged(evaluation.difference, ["roc_auc", "mean_cost"], [pair])} == {
+            "new is better"
+        }
     y = [0, 0, 0, 1, 1, 1, 0, 1]
     near = rs.evaluate(y, {"a": [1, 2, 5, 4, 3, 6, 7, 8], "b": [2, 1, 5, 3, 4, 7, 6, 8]}, inference=True)
-    assert verdict(near.difference("roc_auc", "a", "b")) == "no difference shown"
+    assert judged(near.difference, ["roc_auc"], [("a", "b")])[0].verdict == "no difference shown"
+    equal = rs.evaluate(y, {"a": [1, 2, 5, 4, 3, 6, 7, 8], "b": [2, 4, 10, 8, 6, 12, 14, 16]}, inference=True)
+    (row,) = judged(equal.difference, ["roc_auc"], [("a", "b")])
+    assert row.verdict == row.found.why
+    assert row.found.why in differences_chart([row]).about
+
+
+@pytest.fixture(scope="module")
+def several():
+    random = np.random.default_rng(8)
+    y = random.random(300) < 0.4
+    skills = {"one": 0.6, "two": 0.9, "three": 1.1, "four": 1.2, "a-name-that-is-much-too-long-for-it": 2.0}
+    return rs.evaluate(y, {name: random.normal(size=300) + skill * y for name, skill in skills.items()}, inference=True)
+
+
+def test_verdicts_allow_for_the_number_of_pairs(several):
+    rows = judged(several.difference, ["roc_auc"], list(combinations(several.models, 2)))
+    single = np.array([row.found.p_value for row in rows])
+    order = np.argsort(single)
+    holm = np.minimum(np.maximum.accumulate(single[order] * np.arange(10, 0, -1)), 1)
+    np.testing.assert_allclose(np.array([row.p_value for row in rows])[order], holm, rtol=1e-12)
+    shown = [row.verdict != "no difference shown" for row in rows]
+    assert shown == [row.p_value <= 0.05 for row in rows]
+    assert sum(shown) < sum(p_value <= 0.05 for p_value in single)
+
+
+def test_a_forest_plot_of_differences(several, evaluation):
+    pytest.importorskip("matplotlib").use("Agg")
+    rows = judged(several.difference, ["roc_auc"], list(combinations(several.models, 2)))[::-1]  # from below
+    display = several.plot.differences()
+    assert display.points_.get_xdata().tolist() == [row.found.estimate for row in rows]
+    drawn = [line.get_xdata().tolist() for line in display.intervals_]
+    assert drawn == [[row.found.low, row.found.high] for row in rows]
+    words = [tick.get_text() for tick in display.ax_.get_yticklabels()]
+    assert words[-1].startswith("one − two\np = ")
+    assert sum("is better" in each for each in words) == sum(row.winner is not None for row in rows)
+    assert max(len(line) for each in words for line in each.split("\n")) < 45
+    assert "a-name-t…-for-it" in words[0]
+    of_two = evaluation.plot.differences(level=0.9)
+    assert [tick.get_text().split("\n")[0] for tick in of_two.ax_.get_yticklabels()][::-1] == [
+        "Area under the ROC curve",
+        "Matthews correlation coefficient",
+        "F1",
+        "Balanced accuracy",
+        "Accuracy",
+    ]
+    assert of_two.intervals_[-1].get_xdata()[0] == evaluation.difference("roc_auc", "new", "old", level=0.9).low
+    cost = evaluation.plot.differences(["mean_cost"], [("old", "new")])
+    assert cost.ax_.get_xlabel() == "Mean misclassification cost, old minus new"
+    assert "new is better" in cost.ax_.get_yticklabels()[0].get_text()
+
+
+def test_many_pairs_are_drawn_by_their_p_values():
+    random = np.random.default_rng(2)
+    y = random.random(200) < 0.4
+    scores = {f"m{place}": random.normal(size=200) + place / 5 * y for place in range(9)}
+    rows = plotted(rs.evaluate(y, scores, inference=True).difference, None, list(combinations(scores, 2)))
+    chart = differences_chart(rows)
+    assert len(chart.y_ticks) == MOST_ROWS < len(rows) == 36
+    drawn = {label for series in chart.series for label in series.labels}
+    least = sorted(rows, key=lambda row: row.p_value)[:MOST_ROWS]
+    assert drawn == {f"{row.found.first} − {row.found.second}" for row in least}
+    assert "Of 36 differences the 30 with the least p-values are shown" in chart.about
+
+
+def test_the_page_has_the_forest_plot(several):
+    page = several.to_html()
+    best = "a-name-t…-for-it"
+    assert page.index('id="differences"') < page.index('id="chart-differences"') < page.index('id="threshold-explorer"')
+    assert f">{best} − one</text>" in page
+    assert f": {best} is better</text>" in page
+    assert "Adjusted" in page
+    assert "holm_p_value" in several.to_markdown()
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"names": "roc_auk"}, "roc_auk"),
+        ({"names": []}, "there is no difference to draw; expected an index and two models"),
+        ({"pairs": ["one"]}, "pairs[0] is 'one'; expected two names of models"),
+        ({"pairs": [("one", "six")], "names": "mcc"}, "second is 'six'"),
+    ],
+)
+def test_differences_that_there_are_not(several, given, sentence):
+    pytest.importorskip("matplotlib").use("Agg")
+    with pytest.raises(rs.RocksteadyError, match=re.escape(sentence)):
+        several.plot.differences(**given)
 
 
 def test_curves_of_few_rows_have_bands(evaluation, rows):

@@ -13,5 +13,6 @@ data flow:
 | `curves` | the charts with one curve for each model |
 | `scores` | the charts over the score or the threshold, and calibration |
 | `classes` | the charts of several classes that are no curves |
+| `differences` | the forest plot of differences between models, and their verdicts |
 | `groups` | the charts of groups: forest plot, distribution, ROC curves |
 """

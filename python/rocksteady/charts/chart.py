@@ -60,6 +60,7 @@ SHARE: Final = Axis("Share of the class")
 PROBABILITY: Final = Axis("Mean predicted probability")
 ACTUAL: Final = Axis("Actual")
 PREDICTED: Final = Axis("Predicted")
+INDEX: Final = Axis("Index")
 
 
 @dataclass(frozen=True, eq=False)

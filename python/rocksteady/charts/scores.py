@@ -8,6 +8,7 @@ import numpy as np
 
 from rocksteady.base.table import number, one_line
 from rocksteady.charts.chart import (
+    INDEX,
     PROBABILITY,
     ROWS,
     SELECTED,
@@ -209,7 +210,7 @@ def indices_chart(
         "Each index at each threshold. The dot marks the best value of an index. On other rows the same threshold "
         "usually does a little worse." + _stretched(axis),
         lines.label(THRESHOLD.label),
-        "Index",
+        INDEX.label,
         tuple(series),
         y_range=(1.05 * least, most),
         follows=_BY_THRESHOLD,

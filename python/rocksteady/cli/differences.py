@@ -12,9 +12,9 @@ import numpy as np
 import polars as pl
 
 import rocksteady as rs
+from rocksteady.charts.differences import judged
 from rocksteady.cli.sources import RefusedError
 from rocksteady.evaluation.paired import Paired
-from rocksteady.report.differences import found_differences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,17 +108,19 @@ def differences(
 ) -> list[dict[str, Any]]:
     """The differences in those of the indices that have one, as the report has them."""
     rows: list[dict[str, Any]] = []
-    for first, second in wanted:
-        for found in found_differences(evaluation, first, [second], names, level).get(second, []):
-            row = {
-                "index": found.index,
-                "first": first,
-                "second": second,
-                "difference": found.estimate,
-                "low": found.low,
-                "high": found.high,
-                "p_value": found.p_value,
-                "method": found.method,
-            }
-            rows.append(row if found.why is None else {**row, "why": found.why})
+    for judgement in judged(evaluation.difference, names, wanted, level):
+        found = judgement.found
+        row = {
+            "index": found.index,
+            "first": found.first,
+            "second": found.second,
+            "difference": found.estimate,
+            "low": found.low,
+            "high": found.high,
+            "p_value": found.p_value,
+            "holm_p_value": judgement.p_value,
+            "method": found.method,
+            "verdict": judgement.verdict,
+        }
+        rows.append(row if found.why is None else {**row, "why": found.why})
     return rows

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _WIDTH = 80  # in a pipe
 _ENDLESS = 1_000_000
 _SHOWN_ROWS = 40
+_SHOWN_PAIRS = 6
 _NAME_WIDTH = 26
 _VALUE_WIDTH = 11
 _GOAL_WIDTH = 12  # the least width of the first column in a table of thresholds
@@ -155,11 +156,10 @@ def _best(console: Console, model: dict[str, Any], of: str) -> None:
                 cells = [_typed(row["goal"]), *(columns[name][place] for name in part)]
                 table.add_row(*(Text(cell, style=style) for cell in cells))
             console.print(table, "")
-    none = [f"No threshold{of} for {_typed(row['goal'])}: {row['why']}" for row in asked if "threshold" not in row]
-    for line in none:
-        console.print(Text(line))
-    if none:
-        console.print()
+    _tell(
+        console,
+        [f"No threshold{of} for {_typed(row['goal'])}: {row['why']}" for row in asked if "threshold" not in row],
+    )
 
 
 def _groups(console: Console, model: dict[str, Any], of: str) -> None:
@@ -192,9 +192,14 @@ def _groups(console: Console, model: dict[str, Any], of: str) -> None:
             f"{hidden['groups']:,} of {found['groups']:,} groups, with {hidden['rows']:,} rows in all, are hidden: they have "
             f"fewer than {found['min_rows']:,} rows."
         )
-    for line in told:
+    _tell(console, told)
+
+
+def _tell(console: Console, lines: Sequence[str]) -> None:
+    """Print sentences, and an empty line after them."""
+    for line in lines:
         console.print(Text(line))
-    if told:
+    if lines:
         console.print()
 
 
@@ -213,18 +218,27 @@ def _requirements(console: Console, model: dict[str, Any], of: str) -> None:
 
 
 def _differences(console: Console, rows: list[dict[str, Any]]) -> None:
-    """Print the differences of each pair of models."""
-    for first, second in dict.fromkeys((row["first"], row["second"]) for row in rows):
-        table = _table(f"{one_line(first)} less {one_line(second)}")
-        table.add_column("", min_width=_NAME_WIDTH, overflow="fold")
-        for heading in ("difference", "low", "high", "p-value"):
-            table.add_column(heading, justify="right")
+    """Print the differences of each pair of models, of many pairs those of the first."""
+    pairs = list(dict.fromkeys((row["first"], row["second"]) for row in rows))
+    p_value, heading = ("holm_p_value", "adjusted p") if len(pairs) > 1 else ("p_value", "p-value")
+    for pair in pairs[:_SHOWN_PAIRS]:
+        table = _table(" less ".join(map(one_line, pair)))
+        table.add_column("", overflow="fold")
+        for heading_of_numbers in ("difference", "low", "high", heading):
+            table.add_column(heading_of_numbers, justify="right", no_wrap=True)
+        table.add_column("verdict", overflow="fold")
         for row in rows:
-            if (row["first"], row["second"]) == (first, second):
+            if (row["first"], row["second"]) == pair:
                 bounds = [_bound(row[end]) if math.isfinite(row[end]) else "" for end in ("low", "high")]
-                p_value = "" if math.isnan(row["p_value"]) else p_text(row["p_value"]).removeprefix("p = ")
-                table.add_row(Text(row["index"]), _number(row["difference"]), *bounds, p_value.removeprefix("p "))
+                test = "" if math.isnan(row[p_value]) else p_text(row[p_value]).removeprefix("p ").removeprefix("= ")
+                table.add_row(row["index"], _number(row["difference"]), *bounds, test, Text(_typed(row["verdict"])))
         console.print(table, "")
+    told = []
+    if len(pairs) > 1:
+        told.append("Adjusted p-values and verdicts allow for the number of pairs (Holm's method).")
+    if len(pairs) > _SHOWN_PAIRS:
+        told.append(f"{len(pairs) - _SHOWN_PAIRS:,} more pairs are not shown: --json has all, --difference chooses.")
+    _tell(console, told)
 
 
 def _blocks(models: dict[str, dict[str, Any]], width: int) -> list[dict[str, dict[str, Any]]]:

@@ -14,6 +14,7 @@ been counted already: ``from_tables``, ``from_matrix``. In the order in which da
 | `confusion` | a confusion matrix, drawn |
 | `classes` | the rows of each predicted class, drawn |
 | `matrix` | displays of a confusion matrix |
+| `forest` | what forest plots share; that of differences between models |
 | `groups` | a forest plot of groups |
 | `evaluation` | the displays of an evaluation |
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import combinations
 from math import lcm
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,6 +12,7 @@ from rocksteady.base.arguments import named
 from rocksteady.base.named_columns import ONE
 from rocksteady.charts.classes import PREDICTION_ERRORS_TITLE
 from rocksteady.charts.curves import GAIN, PRECISION_RECALL, ROC
+from rocksteady.charts.differences import differences_chart, plotted
 from rocksteady.charts.scores import CALIBRATION_TITLE, CROWDED, KS_TITLE, most_in_one_bin
 from rocksteady.errors import InputError
 from rocksteady.plot.artist import escaped, legend_below
@@ -18,11 +20,12 @@ from rocksteady.plot.classes import ClassPredictionErrorsDisplay
 from rocksteady.plot.confusion import ConfusionMatrixDisplay
 from rocksteady.plot.curves import DISPLAYS
 from rocksteady.plot.display import ScoreDisplay
+from rocksteady.plot.forest import ForestDisplay
 from rocksteady.plot.groups import GroupsDisplay
 from rocksteady.plot.scores import CalibrationDisplay, KsDisplay, ScoreDistributionDisplay, ThresholdIndicesDisplay
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from rocksteady import plot
     from rocksteady.evaluation.evaluation import Evaluation
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
 D = TypeVar("D", bound=ScoreDisplay)
 
 # What is drawn of models without scores, too.
-_WITHOUT_SCORES = ("confusion_matrix", "class_prediction_errors", "groups", "overview")
+_WITHOUT_SCORES = ("confusion_matrix", "class_prediction_errors", "differences", "groups", "overview")
 
 
 def _drawing(display: type[D]) -> Callable[..., D]:
@@ -69,6 +72,7 @@ class Plots:
         if all(model._ranking is None for model in models):
             lacks |= {name for name in vars(Plots) if name[0] != "_" and name not in _WITHOUT_SCORES}
             lacks |= {"overview"} if "confusion_matrix" in lacks else set()
+        lacks |= {"differences"} if "difference" in lacks else set()
         return [name for name in super().__dir__() if name not in lacks]
 
     ks = _drawing(KsDisplay)
@@ -120,6 +124,45 @@ class Plots:
         self._evaluation._check("groups")
         chosen = {"min_rows": self._evaluation.min_rows, **options}
         return GroupsDisplay.from_groups(self._evaluation._groups[name], index, ax=ax, **chosen)
+
+    def differences(
+        self,
+        names: str | Sequence[str] | None = None,
+        pairs: Sequence[tuple[str, str]] | None = None,
+        ax: Any = None,
+        *,
+        level: float = 0.95,
+        legend: bool = True,
+    ) -> ForestDisplay:
+        r"""How much higher the first model of each pair is than the second, with interval, p-value and verdict.
+
+        With several pairs, p-values and verdicts allow for their number (Holm 1979). Of more than thirty differences it
+        has those with the least p-values.
+
+        Parameters
+        ----------
+        names : str or sequence of str, optional
+            The indices. Default: "roc_auc", or "mcc" where there are no scores; of two models the common ones.
+        pairs : sequence of (str, str), optional
+            Such as ``[("new", "old")]``. Default: each two models, in their order.
+        ax : matplotlib axes, optional
+        level : float
+            The confidence level.
+        legend : bool
+
+        >>> import matplotlib; matplotlib.use("Agg")
+        >>> import rocksteady as rs
+        >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
+        >>> scores = {"old": [0.1, 0.6, 0.4, 0.3, 0.5, 0.7, 0.2, 0.9], "new": [0.1, 0.2, 0.6, 0.3, 0.5, 0.7, 0.4, 0.9]}
+        >>> ev = rs.evaluate(y_true, scores, inference=True)
+        >>> display = ev.plot.differences("roc_auc", [("new", "old")])
+        >>> display.points_.get_xdata().tolist(), display.ax_.get_yticklabels()[0].get_text()
+        ([0.125], 'new − old\np = 0.54: no difference shown')
+        """
+        self._evaluation._check("difference")
+        wanted = list(combinations(self._evaluation.models, 2)) if pairs is None else pairs
+        rows = plotted(self._evaluation.difference, names, wanted, level)
+        return ForestDisplay(differences_chart(rows)).plot(ax, legend=legend)
 
     def score_distribution(self, model: str | None = None, ax: Any = None, **options: Any) -> ScoreDistributionDisplay:
         """The scores of both classes of a model, of the first one by default, with its threshold.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -13,6 +14,7 @@ from rocksteady.base.table import one_line
 from rocksteady.charts.chart import Series
 from rocksteady.charts.classes import prediction_errors_chart, recall_and_precision_chart
 from rocksteady.charts.curves import CURVES, ROC
+from rocksteady.charts.differences import differences_chart, plotted
 from rocksteady.charts.groups import MOST_CURVES, MOST_ROWS, curve_charts, forest_chart, forest_of, values_chart
 from rocksteady.charts.palette import COLOURS
 from rocksteady.charts.scores import (
@@ -40,14 +42,16 @@ if TYPE_CHECKING:
     from rocksteady.models.model import Model
     from rocksteady.report.data import Bests
 
-#: The prefix of the keys of charts of groups.
+#: The prefix of the keys of charts of groups, and the key of the chart of differences.
 OF_GROUPS: Final = "groups"
+DIFFERENCES: Final = "differences"
 # The suffix of the keys of the calibration of top labels.
 _TOP_LABEL: Final = "_top_label"
 _CALIBRATION: Final = ("calibration_quantile", "calibration", "calibration_counts")
 #: The keys of all charts, in the order in which they are shown. Where a chart is of a single one of several models, or of the
 #: classes of one, ``_0``, ``_1``, … follows: the place of the model.
 KEYS: Final = (
+    DIFFERENCES,
     *(f"{curve.key}{of}" for curve in CURVES if curve.is_main for of in ("", "_classes")),
     *("prediction_errors", "classes", "score_distribution", "ks"),
     *(f"{key}{of}" for of in (_TOP_LABEL, "") for key in _CALIBRATION),
@@ -72,7 +76,7 @@ _EACH: Final = {"classes": "Each class against the rest", "labels": "Each label"
 _DOT: Final = " The dot of each model is at the threshold in use, or at its own predictions."
 
 
-def charts(evaluation: Evaluation, bests: Bests | None = None) -> list[Chart]:
+def charts(evaluation: Evaluation, bests: Bests | None = None, first: int = 0) -> list[Chart]:
     """All charts of an evaluation, in the order of `KEYS`; only those that its statistics have.
 
     No line has more than `MAX_POINTS` points, whatever the number of rows.
@@ -82,6 +86,8 @@ def charts(evaluation: Evaluation, bests: Bests | None = None) -> list[Chart]:
     evaluation : Evaluation
     bests : dict, optional
         The best thresholds that have been looked for already: by the place of the model, then by the index.
+    first : int
+        The place of the model that others are compared with.
     """
     models = list(evaluation.models.values())
     if evaluation.is_binary:
@@ -90,6 +96,10 @@ def charts(evaluation: Evaluation, bests: Bests | None = None) -> list[Chart]:
         found = [replace(chart, about=chart.about + positive) for chart in of_models]
     else:
         found = list(_of_classes(models))
+    if "difference" not in evaluation._lacks:
+        names = list(evaluation.models)
+        pairs = list(combinations([names.pop(first), *names], 2))
+        found.append(differences_chart(plotted(evaluation.difference, None, pairs)))
     found += _of_groups(evaluation)
     place = {key: place for place, key in enumerate(KEYS)}
     shown = [chart for chart in map(_drawn, found) if any(series.model is not None for series in chart.series)]

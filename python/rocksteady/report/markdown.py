@@ -10,7 +10,7 @@ from rocksteady.base.table import Cell, Table, in_markdown, number, one_line
 from rocksteady.charts.classes import ONE
 from rocksteady.groups.shown import shown
 from rocksteady.report.data import OUTCOMES, confused
-from rocksteady.report.differences import found_differences, verdict
+from rocksteady.report.differences import of_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -137,16 +137,20 @@ def _section(title: str, models: list[Model], tell: Callable[[Model], list[str]]
 
 def _differences(evaluation: Evaluation) -> Iterator[str]:
     """The first model against each other model, if the evaluation was made with inference=True."""
-    if evaluation.paired is None:
+    if "difference" in evaluation._lacks:
         return
-    first, *others = evaluation.models
-    found = [each for pair in found_differences(evaluation, first, others).values() for each in pair]
+    first = next(iter(evaluation.models))
+    is_several = len(evaluation.models) > 2
     rows: list[list[Cell]] = []
-    for each in found:
-        pair = f"{one_line(first)} less {one_line(each.second)}"
-        rows.append([each.index, pair, each.estimate, each.low, each.high, each.p_value, one_line(verdict(each))])
+    for other, found in of_model(evaluation, first).items():
+        pair = f"{one_line(first)} less {one_line(other)}"
+        for row in found:
+            each = row.found
+            tests = [each.p_value, *([row.p_value] if is_several else [])]
+            rows.append([each.index, pair, each.estimate, each.low, each.high, *tests, one_line(row.verdict)])
     yield "## Differences\n"
-    columns = ["index", "models", "difference", "low", "high", "p_value", "verdict"]
+    of_tests = ["p_value", *(["holm_p_value"] if is_several else [])]
+    columns = ["index", "models", "difference", "low", "high", *of_tests, "verdict"]
     yield Table(columns, rows).to_markdown(_DIGITS)
 
 

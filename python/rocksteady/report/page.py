@@ -19,7 +19,7 @@ from rocksteady._rocksteady import __version__
 from rocksteady.base.arguments import string, wrong_type
 from rocksteady.charts.palette import REFERENCE, style
 from rocksteady.registry.registry import index
-from rocksteady.report.charts import OF_GROUPS, charts
+from rocksteady.report.charts import DIFFERENCES, OF_GROUPS, charts
 from rocksteady.report.data import as_json, data, fewer, named
 from rocksteady.report.differences import differences
 from rocksteady.report.groups import groups
@@ -83,8 +83,8 @@ def page(
     heading, made = _heading(evaluation, title), _made(date)
     values = values_of(evaluation)
     thresholds, bests = named(evaluation)
-    whole = charts(evaluation, bests)
     first, _ = best_model(evaluation, values)
+    whole = charts(evaluation, bests, first)
     seal = _seal(evaluation, recipe)
     for points, class_rows, shown in _DETAIL:
         drawn = [fewer(chart, points) for chart in whole[:shown]]
@@ -141,15 +141,16 @@ def _chart(chart: Chart, place: int) -> str:
     )
 
 
-def _of_chart(drawn: Sequence[Chart], beside: bool) -> str:
-    some = [(place, chart) for place, chart in enumerate(drawn) if not chart.key.startswith(OF_GROUPS)]
-    return "".join(_chart(chart, place) for place, chart in some if (chart.key in _BESIDE) is beside)
+def _of_charts(drawn: Sequence[Chart], section: str) -> str:
+    """The charts of a section."""
+    return "".join(_chart(chart, place) for place, chart in enumerate(drawn) if _section_of(chart) == section)
 
 
-def _of_groups(drawn: Sequence[Chart], curves: bool) -> str:
-    """The charts of groups: the common charts, or the small multiples."""
-    some = [(place, chart) for place, chart in enumerate(drawn) if chart.key.startswith(OF_GROUPS)]
-    return "".join(_chart(chart, place) for place, chart in some if chart.key.startswith(f"{OF_GROUPS}_roc") is curves)
+def _section_of(chart: Chart) -> str:
+    """Where a chart stands: differences, beside the threshold explorer, groups, their small multiples, or charts."""
+    if chart.key.startswith(OF_GROUPS):
+        return f"{OF_GROUPS}_roc" if chart.key.startswith(f"{OF_GROUPS}_roc") else OF_GROUPS
+    return chart.key if chart.key == DIFFERENCES else "beside" if chart.key in _BESIDE else "charts"
 
 
 def _choosers(evaluation: Evaluation, drawn: Sequence[Chart]) -> str:
@@ -213,15 +214,18 @@ def _sections(
     binary = evaluation.is_binary
     scored = binary and any(model.scores is not None for model in evaluation.models.values())
     found = [("summary", "Summary", summary(evaluation, values))]
-    if told := differences(evaluation, best_model(evaluation, values)[0]):
+    if told := differences(evaluation, best_model(evaluation, values)[0], _of_charts(drawn, DIFFERENCES)):
         found.append(("differences", "Differences", told))
     if scored:
-        found.append(("threshold-explorer", "Threshold", threshold(evaluation, _of_chart(drawn, True), thresholds)))
-    rest = _of_chart(drawn, False) if scored else _of_chart(drawn, True) + _of_chart(drawn, False)
+        found.append(
+            ("threshold-explorer", "Threshold", threshold(evaluation, _of_charts(drawn, "beside"), thresholds))
+        )
+    rest = _of_charts(drawn, "charts") if scored else _of_charts(drawn, "beside") + _of_charts(drawn, "charts")
     if rest:
         found.append(("charts", "Charts", f'{_choosers(evaluation, drawn)}<div class="grid">{rest}</div>'))
     if evaluation._groups:
-        found.append(("groups", "Groups", groups(evaluation, _of_groups(drawn, False), _of_groups(drawn, True))))
+        of_groups = (_of_charts(drawn, section) for section in (OF_GROUPS, f"{OF_GROUPS}_roc"))
+        found.append(("groups", "Groups", groups(evaluation, *of_groups)))
     if "confusion" not in evaluation._lacks:
         found.append(("matrix", "Confusion matrix", matrices(evaluation)))
     if not binary:

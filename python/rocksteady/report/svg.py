@@ -39,6 +39,7 @@ _WIDTH: Final = 640.0
 _HEIGHT: Final = 360.0  # of the plot with its axes; the legend comes below
 _FONT: Final = 12.0
 _LINE: Final = 18.0  # from one line of text to the next
+_DENSE: Final = 14.0  # likewise of a tick
 _STROKE: Final = 1.75
 _FAINT: Final = 1.0
 _EDGE: Final = 5.0  # a line or a marker may exceed the axes by this much
@@ -138,7 +139,7 @@ def svg(chart: Chart) -> str:
     """
     x_ticks = within(chart.x_ticks, chart.x_range) or ticks(*chart.x_range)
     y_ticks = within(chart.y_ticks, chart.y_range) or ticks(*chart.y_range)
-    left = _LINE + 12.0 + max((width_of(text) for _, text in y_ticks), default=0.0)
+    left = _LINE + 12.0 + max((width_of(line) for _, text in y_ticks for line in text.split("\n")), default=0.0)
     right = _WIDTH - max(20.0, *(width_of(text) / 2 + 2.0 for _, text in x_ticks[-1:]))
     high = _HEIGHT * chart.tall
     top, bottom = 12.0, high - 2 * _LINE - 6.0
@@ -220,7 +221,10 @@ def _axes(
         elif x - half > end:
             parts.append(_label(x, bottom + _LINE, text, anchor="middle"))
             end = x + half + 4.0
-    parts += [_label(left - 6.0, y + 4.0, text, anchor="end") for y, (_, text) in zip(y_places, y_ticks, strict=True)]
+    for y, (_, text) in zip(y_places, y_ticks, strict=True):
+        told = text.split("\n")
+        above = y + 4.0 - (len(told) - 1) * _DENSE / 2
+        parts += [_label(left - 6.0, above + place * _DENSE, line, anchor="end") for place, line in enumerate(told)]
     parts.append(_label((left + right) / 2, bottom + 2 * _LINE + below, chart.x_label, anchor="middle"))
     middle = (top + bottom) / 2
     parts.append(_label(_FONT + 2.0, middle, chart.y_label, anchor="middle", turn=-90))

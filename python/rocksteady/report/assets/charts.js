@@ -261,7 +261,7 @@
         drawnAxis.ticks = places.filter((value) => value >= min && value <= max).map((value) => ({ value }));
       };
       const written = (place) => (scale.stretched ? score(scale.from(place)) : "");
-      found.ticks = { ...shown, autoSkip: true, callback: (place) => named.get(place) ?? written(place) };
+      found.ticks = { ...shown, autoSkip: true, callback: (place) => (named.get(place) ?? written(place)).split("\n") };
     }
     return found;
   }
@@ -367,7 +367,7 @@
             displayColors: false,
             callbacks: {
               title: (items) => (items.length ? items[0].dataset.label : ""),
-              label: (item) => said(told, item.raw),
+              label: (item) => said(told, item.raw).flatMap((words) => words.split("\n")),
             },
           },
         },
