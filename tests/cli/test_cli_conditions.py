@@ -356,7 +356,7 @@ def examples(rows, rocr_simple, tmp_path_factory) -> Path:
     """The files that the page names."""
     folder = tmp_path_factory.mktemp("page")
     random = np.random.default_rng(3)
-    frame = rows.select("y", new="p", old="q", by_hand="c", kind="t")
+    frame = rows.select("y", new="p", old="q", by_hand="c", kind="t", user=pl.int_range(pl.len()) // 3)
     frame.write_csv(folder / "preds.csv")
     frame.write_parquet(folder / "preds.parquet")
     frame.select("y", "kind", "new").write_csv(folder / "preds.txt", separator="\t", include_header=False)
@@ -364,6 +364,9 @@ def examples(rows, rocr_simple, tmp_path_factory) -> Path:
     (folder / "rocr_simple.csv").write_bytes(rocr_simple.read_bytes())
     pets = pl.DataFrame({f"p_{pet}": random.random(99) for pet in ("cat", "dog", "eel")})
     pets.with_columns(y=pl.Series(["cat", "dog", "eel"] * 33)).write_csv(folder / "pets.csv")
+    films = {f"{model}_{kind}": random.random(99) for model in "pq" for kind in ("comedy", "drama")}
+    films |= {kind: random.integers(0, 2, 99) for kind in ("comedy", "drama")}
+    pl.DataFrame(films).write_csv(folder / "films.csv")
     keys = {"region": random.choice(["north", "south"], 400), "age": random.choice([20, 30, 40], 400)}
     loans = pl.DataFrame({"y": random.integers(0, 2, 400), "p": random.random(400), **keys})
     loans.write_csv(folder / "loans.csv")

@@ -124,9 +124,78 @@ def test_the_page_has_differences(path, tmp_path):
         ),
         (["--difference", "new,new"], "expected two models"),
         (["--difference", "new,other"], "--difference has the model 'other'; the models are 'new', 'old'"),
+        (["--weight-kind", "counts"], "--weight does not say which column has them"),
+        (
+            ["--weight", "w", "--weight-kind", "sampling", "--bounded"],
+            "--weight-kind sampling does not go with --bounded",
+        ),
+        (["--weight", "w", "--weight-kind", "sampling", "--memory", "1MB"], "sampling needs all scores in memory"),
         (["--level", "1"], "--level is 1; expected a number between 0 and 1, such as 0.95"),
         (["--level", "nan"], "--level is nan; expected a number between 0 and 1, such as 0.95"),
     ],
 )
 def test_what_cannot_be_asked(refusal, path, options, sentence):
     assert sentence in refusal(path, *OPTIONS, *options)
+
+
+def test_intervals_of_several_models_have_the_differences_of_each_two(score, path, rows):
+    three = [*OPTIONS, "--pred", "c", "--names", "accuracy,f1"]
+    report = score(path, *three, "--interval")
+    pairs = [("new", "old"), ("new", "c"), ("old", "c")]
+    assert [(row["index"], row["first"], row["second"]) for row in report["differences"]] == [
+        (name, *pair) for name in ("accuracy", "f1") for pair in pairs
+    ]
+    for name in ("accuracy", "f1"):
+        found = [row for row in report["differences"] if row["index"] == name]
+        ordered = sorted(found, key=lambda row: row["p_value"])
+        holm = np.minimum(np.maximum.accumulate([row["p_value"] * (3 - at) for at, row in enumerate(ordered)]), 1)
+        assert [row["holm_p_value"] for row in ordered] == pytest.approx(holm, rel=1e-12)
+        for row in found:
+            is_shown = row["holm_p_value"] <= 0.05 and not row["low"] <= 0 <= row["high"]
+            assert row["verdict"].endswith("is better") == is_shown
+    chosen = score(path, *three, "--interval", "--difference", "old,c")["differences"]
+    assert {(row["first"], row["second"]) for row in chosen} == {("old", "c")}
+    assert all(row["holm_p_value"] == row["p_value"] for row in chosen)
+
+
+def test_many_pairs_are_not_all_printed(rows, tmp_path, capsys):
+    names = [f"m{place}" for place in range(5)]
+    path = write(rows.with_columns(**dict.fromkeys(names, rows["new"])), tmp_path / "rows.parquet")
+    scores = [word for name in names for word in ("--score", name)]
+    assert run(["score", path, "--label", "y", *scores, "--interval", "--names", "roc_auc"]) == 0
+    out = capsys.readouterr().out
+    assert out.count(" less ") == 6
+    assert "4 more pairs are not shown: --json has all, --difference chooses." in out
+
+
+@pytest.mark.parametrize(
+    "columns", [["--pred", "one", "--pred", "two"], ["--proba", "0=new,1=old,2=w", "--pred", "one"]]
+)
+def test_weights_of_a_sample_of_several_classes(score, tmp_path, rows, columns):
+    options = ["--label", "kind", *columns, "--weight", "v", "--names", "accuracy", "--interval"]
+    path = write(rows.with_columns(v=rows["w"] + 0.5), tmp_path / "rows.parquet")
+    report = score(path, *options, "--weight-kind", "sampling")
+    found = report["models"]["one"] if "models" in report else report
+    weighing = {"sample_weight": rows["w"] + 0.5, "weight_kind": "sampling"}
+    expected = rs.evaluate(rows["kind"], y_pred=rows["one"], **weighing).interval("accuracy")
+    assert (found["intervals"]["accuracy"]["low"], found["accuracy"]) == pytest.approx(
+        (expected.low, expected.estimate)
+    )
+
+
+def test_weights_of_a_sample(score, path, rows):
+    options = ["--label", "y", "--score", "new", "--score", "old", "--weight", "w", "--by", "kind"]
+    report = score(path, *options, "--interval", "--weight-kind", "sampling")
+    scores = {"new": rows["new"], "old": rows["old"]}
+    weighing = {"sample_weight": rows["w"], "weight_kind": "sampling"}
+    expected = rs.evaluate(rows["y"], scores, **weighing, by=rows["kind"], inference=True)
+    assert report["weight_kind"] == "sampling"
+    for name, index in (("new", "roc_auc"), ("old", "f1"), ("old", "log_loss")):
+        found, interval = report["models"][name]["intervals"][index], expected.models[name].interval(index)
+        assert (found["low"], found["high"]) == pytest.approx((interval.low, interval.high), rel=1e-12)
+    for row in report["differences"]:
+        difference = expected.difference(row["index"], "new", "old")
+        assert (row["low"], row["high"]) == pytest.approx((difference.low, difference.high), rel=1e-12)
+    counts = score(path, *options, "--interval")
+    assert "weight_kind" not in counts
+    assert counts["models"]["new"]["intervals"]["roc_auc"] != report["models"]["new"]["intervals"]["roc_auc"]

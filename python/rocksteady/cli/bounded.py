@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import rocksteady as rs
 from rocksteady.base.table import number, one_line
+from rocksteady.cli.options import refuse
 from rocksteady.cli.sources import RefusedError
 from rocksteady.errors import for_terminal
 
@@ -26,21 +27,13 @@ def check(asked: Options, unused: Mapping[str, object]) -> None:
     unused
         Options that need all scores, by their names; none of them may be given.
     """
-    for option, value in unused.items():
-        if value:
-            raise RefusedError(f"{option} does not go with --bounded, which keeps a sketch of the scores")
+    of_rows = {"--cluster": asked.columns.cluster, "--strata": asked.columns.strata}
+    is_sample = {"--weight-kind sampling": asked.weight_kind == "sampling"}
+    refuse({**unused, **of_rows, **is_sample}, "does not go with --bounded, which keeps a sketch of the scores")
     if not asked.columns.scores or asked.columns.preds or asked.classes:
         raise RefusedError("--bounded is of scores of two classes; name their columns with --score alone")
     if asked.columns.by or asked.costs is not None:
         raise RefusedError("--bounded keeps neither groups nor costs; leave out --by and --cost")
-
-
-def as_dict(evaluation: rs.Evaluation, files: int, names: Names | Sequence[str], title: str | None) -> dict[str, Any]:
-    """The report for `--json`."""
-    found: dict[str, Any] = {"version": rs.__version__, "files": files}
-    if title is not None:
-        found["title"] = title
-    return found | evaluation.to_dict(names)
 
 
 def text(evaluation: rs.Evaluation, names: Names | Sequence[str], source: str, title: str | None) -> str:

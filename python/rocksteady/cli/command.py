@@ -114,10 +114,11 @@ def command() -> None:
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @click.option(
     "--label",
+    multiple=True,
     required=True,
     metavar="COLUMN",
     shell_complete=completion.columns,
-    help="The column with the actual class.",
+    help="The column with the actual class. Repeat it for several labels a row.",
 )
 @click.option(
     "--score",
@@ -149,6 +150,11 @@ def command() -> None:
 )
 @click.option(
     "--weight", metavar="COLUMN", shell_complete=completion.columns, help="The column with the weight of each row."
+)
+@click.option(
+    "--weight-kind",
+    type=click.Choice(["counts", "sampling"]),
+    help="What a weight of 3 means: 3 rows, or one row of a sample that stands for 3.  [default: counts]",
 )
 @click.option(
     "--pos-label", metavar="LABEL", help="The positive class.  [default: the greater of two, or the later category]"
@@ -235,7 +241,9 @@ def command() -> None:
     is_flag=True,
     help="Keep a sketch of a megabyte instead of all scores, and show proven bounds of the indices.",
 )
-@click.option("--interval", is_flag=True, help="Show confidence intervals of the indices that have one.")
+@click.option(
+    "--interval", is_flag=True, help="Show confidence intervals of the indices, and differences between the models."
+)
 @click.option(
     "--level", type=float, metavar="LEVEL", help="Their confidence level, between 0 and 1; the same as --interval."
 )
@@ -305,6 +313,9 @@ def score(
     probable class is predicted. One --score or --proba together with one --pred is one model, and --pred gives its
     classes. Otherwise each of them is one model, named after its column.
 
+    With several --label, each a column of 0 and 1, --score or --pred is given once for each of them, in their order.
+    Several models are --score new=a,b --score old=c,d.
+
     An error names file and row of the cell; the first row after the header is row 1. One of --json, --html and --md may
     be -, which is standard output; then no table is printed.
     """
@@ -312,10 +323,10 @@ def score(
         rs.set_threads(threads)
         os.environ["POLARS_MAX_THREADS"] = str(threads)  # polars reads it at its import, just below
     from rocksteady.cli import bounded as within_bounds  # noqa: PLC0415
-    from rocksteady.cli import conditions, output, sources  # noqa: PLC0415
+    from rocksteady.cli import conditions, output, several_labels, sources  # noqa: PLC0415
     from rocksteady.cli import differences as compared  # noqa: PLC0415
     from rocksteady.cli import options as reader_of  # noqa: PLC0415
-    from rocksteady.cli.report import Wanted, doubt, report, unmet  # noqa: PLC0415
+    from rocksteady.cli.report import Wanted, as_dict, doubt, report, unmet  # noqa: PLC0415
     from rocksteady.cli.show import as_json, print_report  # noqa: PLC0415
     from rocksteady.report.page import page  # noqa: PLC0415
 
@@ -334,29 +345,34 @@ def score(
         dialect = reader_of.dialect(format_, **read)
         _define(definitions)
         has_scores = bool(asked.columns.scores) or len(asked.classes) == 2
+        is_several = bool(asked.columns.more_labels)
+        of_classes = {"--best": best, "--thresholds": thresholds, "--require": required, "--interval": interval}
+        of_classes |= {"--level": level is not None, "--difference": differences}
         if bounded:
-            unused = {"--best": best, "--thresholds": thresholds, "--require": required, "--interval": interval}
-            within_bounds.check(asked, unused | {"--level": level is not None, "--difference": differences})
+            within_bounds.check(asked, of_classes)
+        if is_several:
+            several_labels.check(asked, {**of_classes, "--bounded": bounded})
         wanted = Wanted(
             names=reader_of.names("all" if all_indices else names),
             goals=conditions.goals(best, asked.costs, usual=thresholds, has_scores=has_scores),
             requirements=conditions.requirements(required, asked.costs),
             title=title,
-            level=reader_of.level(level, wanted=interval),
-            differences=compared.pairs(differences, asked.models),
+            level=(chosen := reader_of.level(level, wanted=interval or asked.is_design)),
+            differences=compared.pairs(differences, asked.models, every=chosen is not None),
         )
+        has_differences = bool(wanted.differences) or asked.is_design
         with sources.found(files, dialect) as rows:
             output.check(outputs, [source.path for source in rows])
             counted = _counted(
-                rows, asked, has_differences=bool(wanted.differences), progress=not no_progress, is_bounded=bounded
+                rows, asked, has_differences=has_differences, progress=not no_progress, is_bounded=bounded
             )
             evaluation = counted.evaluation
             answer: dict[str, Any]
-            if bounded:
-                answer = within_bounds.as_dict(evaluation, len(rows), wanted.names, title)
+            if bounded or is_several:
+                answer = as_dict(evaluation, len(rows), wanted.names, title)
             else:
-                answer = report(counted, len(rows), wanted, omit=dialect.omit)
-        others = {"format": format_, "differences": differences, "definitions": definitions, "title": title}
+                answer = report(counted, len(rows), wanted, asked, omit=dialect.omit)
+        others = {"format": format_, "differences": has_differences, "definitions": definitions, "title": title}
         recipe = {**what, **read, **others}
         # Results that are not held in memory have no fingerprint of their own.
         has_digest = not bounded and asked.memory is None
@@ -372,9 +388,10 @@ def score(
         output.write(outputs, writers)
     except (sources.RefusedError, RocksteadyError, OSError) as error:
         raise click.ClickException(str(error)) from None
-    if bounded:
+    if bounded or is_several:
+        told = within_bounds.text if bounded else several_labels.text
         if output.STANDARD_OUTPUT not in outputs.values():
-            print(within_bounds.text(evaluation, wanted.names, sources.described(rows), title), end="", flush=True)
+            print(told(evaluation, wanted.names, sources.described(rows), title), end="", flush=True)
         return
     if output.STANDARD_OUTPUT not in outputs.values():
         print_report(answer, sys.stdout, chosen=asked.threshold is not None, source=sources.described(rows))
@@ -433,12 +450,15 @@ def verify(report: str, files: tuple[str, ...], threads: int | None, no_progress
 def _counted(rows: Any, asked: Any, *, has_differences: bool, progress: bool, is_bounded: bool = False) -> Any:
     """The statistics of the files."""
     from rocksteady.cli import files as reading  # noqa: PLC0415
+    from rocksteady.cli import several_labels  # noqa: PLC0415
     from rocksteady.cli.tally import tally  # noqa: PLC0415
 
     reader = reading.Reader(rows, asked.columns)
     with _progress(sum(source.size for source in rows), show=progress) as advance:
         while True:
             try:
+                if asked.columns.more_labels:
+                    return several_labels.tally(reader.batches(advance), asked)
                 return tally(
                     reader.batches(advance),
                     asked,

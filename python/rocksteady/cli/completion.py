@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 SHELLS = ("bash", "zsh", "fish")
 _VARIABLE = "_ROCKSTEADY_COMPLETE"
+# Options with lists of columns, such as `new=a,b`, and what is typed before the last column.
+_LISTS = ("proba", "scores", "preds")
+_LISTED = re.compile(r"(.*[=,])?(.*)", re.DOTALL)
 _AT_A_THRESHOLD = {"counts", "matrix"}
 
 
@@ -32,15 +36,15 @@ def script(program: click.Command, shell: str) -> str:
 
 
 def columns(context: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    """The columns of the first file on the line that can be read; for `--proba` a list with commas."""
+    """The columns of the first file on the line that can be read; where a list may be typed, after its last sign."""
     from rocksteady.cli.sources import POLARS_ERRORS, RefusedError, found  # noqa: PLC0415
 
     # While the option has no value yet, click has not parsed the files.
     files = [file for file in (*(context.params.get("files") or ()), *context.args) if Path(file).is_file()]
-    before, comma, last = typed.rpartition(",") if parameter.name == "proba" else ("", "", typed)
+    before, last = _LISTED.fullmatch(typed).groups("") if parameter.name in _LISTS else ("", typed)  # type: ignore[union-attr]
     with contextlib.suppress(RefusedError, *POLARS_ERRORS), found(files[:1], _dialect(context.params)) as sources:
         names = [name for source in sources for name in source.schema() if name.startswith(last)]
-        return [CompletionItem(_quoted(f"{before}{comma}{name}")) for name in names]
+        return [CompletionItem(_quoted(f"{before}{name}")) for name in names]
     return []
 
 

@@ -6,25 +6,26 @@ A difference needs the rows of both models together, so the columns of all batch
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import polars as pl
 
 import rocksteady as rs
 from rocksteady.charts.differences import judged
 from rocksteady.cli.sources import RefusedError
-from rocksteady.evaluation.paired import Paired
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rocksteady.cli.files import Batch
+    from rocksteady.cli.options import Options
+    from rocksteady.evaluation.paired import Paired
     from rocksteady.models.columns import ModelColumns
 
 
-def pairs(texts: Sequence[str], models: ModelColumns) -> list[tuple[str, str]]:
-    """Read `--difference`: two models with a comma between them, each.
+def pairs(texts: Sequence[str], models: ModelColumns, *, every: bool) -> list[tuple[str, str]]:
+    """Read `--difference`: two models with a comma between them, each; or `every` two models, where there is none.
 
     Raises
     ------
@@ -41,66 +42,56 @@ def pairs(texts: Sequence[str], models: ModelColumns) -> list[tuple[str, str]]:
             if name not in models.names:
                 raise RefusedError(f"--difference has the model {name!r}; {known}")
         found.append((first, second))
-    return found
+    return found or (list(combinations(models.names, 2)) if every else [])
 
 
 @dataclass
 class Kept:
     """The columns of all batches."""
 
-    labels: list[pl.Series] = field(default_factory=list)
-    weights: list[pl.Series] = field(default_factory=list)
     columns: list[pl.DataFrame] = field(default_factory=list)
 
     def add(self, batch: Batch) -> None:
         """Keep the columns of a batch."""
-        self.labels.append(batch.label)
         self.columns.append(batch.columns)
-        if batch.weight is not None:
-            self.weights.append(batch.weight)
 
     def paired(
-        self, models: Sequence[rs.results.ModelEvaluation], columns: ModelColumns, classes: dict[Any, str]
-    ) -> Paired:
+        self, models: Sequence[rs.results.ModelEvaluation], options: Options, classes: dict[Any, str]
+    ) -> Paired | None:
         """What the models have in common.
 
         Parameters
         ----------
         models
             The models, counted.
-        columns
+        options
             The columns of each.
         classes
             From `--proba`: the column of each class.
         """
-        truth, frame = pl.concat(self.labels), pl.concat(self.columns)
-        weight = pl.concat(self.weights) if self.weights else None
-        positive = models[0].confusion.pos_label
-        negative = next((label for label in models[0].confusion.labels if label != positive), None)
-        scores = {
-            model.name: frame[_column(model.name, columns, classes, positive)] for model in models if model.scores
-        }
-        predicted: dict[str, Any] = {}
-        for model in models:
-            if model.name in columns.predicted:
-                predicted[model.name] = frame[columns.predicted[model.name]]
-            elif model.name in scores:
-                above = scores[model.name].to_numpy() >= model.threshold
-                predicted[model.name] = np.array([negative, positive])[above.astype(np.intp)]
+        frame, of, columns = pl.concat(self.columns), options.models, options.columns
+        confusion = models[0].confusion
+        scores = {name: frame[column] for name, column in of.scores.items()}
+        proba: dict[str, Any] = {}
+        for name in of.probabilities:
+            if confusion.pos_label is None:
+                proba[name] = frame.select(classes.values()).to_numpy()
             else:
-                known = np.array(list(classes), dtype=object)
-                predicted[model.name] = known[np.argmax(frame.select(classes.values()).to_numpy(), axis=1)].tolist()
-        inference = rs.inference
-        labels = inference.compare_labels(
-            truth, predicted, labels=models[0].confusion.labels, pos_label=positive, sample_weight=weight
-        )
-        ranked = inference.compare_scores(truth, scores, pos_label=positive, sample_weight=weight) if scores else None
-        return Paired(labels, ranked)
-
-
-def _column(name: str, columns: ModelColumns, classes: dict[Any, str], positive: Any) -> str:
-    """The column with the scores of a model of two classes."""
-    return str(columns.scores[name]) if name in columns.scores else classes[positive]
+                scores[name] = frame[classes[confusion.pos_label]]
+        keys = {"sample_weight": columns.weight, "cluster": columns.cluster, "strata": columns.strata}
+        given: dict[str, Any] = {name: frame[column] for name, column in keys.items() if column is not None}
+        return rs.evaluate(
+            frame[columns.label],
+            scores or None,
+            y_proba=proba or None,
+            y_pred={name: frame[column] for name, column in of.predicted.items()} or None,
+            labels=sorted(confusion.labels),
+            pos_label=confusion.pos_label,
+            threshold={model.name: model.threshold for model in models if model.threshold is not None} or None,
+            weight_kind=options.weight_kind,
+            inference=True,
+            **given,
+        ).paired
 
 
 def differences(

@@ -60,7 +60,10 @@ class WiderLabelsError(Exception):
 
 @dataclass(frozen=True)
 class Columns:
-    """The names of the columns to read: labels, scores, predicted classes, class probabilities, weights and keys."""
+    """The names of the columns to read: labels, scores, predicted classes, class probabilities, weights and keys.
+
+    Keys are those of groups, and which rows belong together: clusters and strata.
+    """
 
     label: str
     scores: tuple[str, ...] = ()
@@ -68,16 +71,24 @@ class Columns:
     proba: tuple[str, ...] = ()
     weight: str | None = None
     by: tuple[str, ...] = ()
+    cluster: str | None = None
+    strata: str | None = None
+    more_labels: tuple[str, ...] = ()
 
     @property
     def names(self) -> list[str]:
         """All columns, in a fixed order."""
-        return [*self.classes, *self.numbers, *self.by]
+        return [*self.classes, *self.numbers, *self.keys]
+
+    @property
+    def keys(self) -> list[str]:
+        """The columns with keys, each once."""
+        return list(dict.fromkeys([*self.by, *(name for name in (self.cluster, self.strata) if name is not None)]))
 
     @property
     def classes(self) -> list[str]:
         """The columns with labels."""
-        return [self.label, *self.preds]
+        return [self.label, *self.more_labels, *self.preds]
 
     @property
     def numbers(self) -> list[str]:
@@ -133,7 +144,7 @@ class Reader:
         self._types |= dict.fromkeys(columns.proba, self._common_type(columns.proba))  # they form one matrix
         if columns.weight is not None:
             self._types[columns.weight] = pl.Float64
-        for name in columns.by:  # keys need one type in all files; in files of text they are text
+        for name in columns.keys:  # keys need one type in all files; in files of text they are text
             types = {schema[name] for schema in self._typed.values()}
             is_mixed = len(types) > 1 or (len(self._typed) < len(self.sources) and bool(types))
             self._types[name] = pl.String if is_mixed else None
@@ -182,7 +193,7 @@ class Reader:
         try:
             schema = source.schema(self.columns.names)
             for name in self.columns.names:
-                if name not in schema and name in self.columns.by and name in source.keys:
+                if name not in schema and name in self.columns.keys and name in source.keys:
                     schema[name] = pl.String()
                     self._of_path.setdefault(source, []).append(name)
                 if name not in schema:
@@ -244,9 +255,9 @@ class Reader:
         given = [pl.lit(source.keys[name], pl.String).alias(name) for name in keys]
         if source.is_text:
             types = dict.fromkeys(self.columns.classes, _TYPES[self.kind])
-            types |= dict.fromkeys(self.columns.numbers, pl.Float64) | dict.fromkeys(self.columns.by, pl.String)
+            types |= dict.fromkeys(self.columns.numbers, pl.Float64) | dict.fromkeys(self.columns.keys, pl.String)
             names = [name for name in types if name not in keys]
-            found = source.parsed({name: types[name] for name in names}, self.columns.by, leniently=leniently)
+            found = source.parsed({name: types[name] for name in names}, self.columns.keys, leniently=leniently)
             return found.with_columns(given)
         casts = []
         for name in self.columns.classes:
@@ -277,7 +288,7 @@ class Reader:
     def _checked(self, frame: pl.DataFrame, source: Source, before: int) -> Batch:
         left_out, kept = 0, None
         if source.dialect.omit:
-            optional = {self.columns.weight, *self.columns.by}
+            optional = {self.columns.weight, *self.columns.keys}
             needed = [column for column in frame.iter_columns() if column.name not in optional]
             places = frame.select(pl.arg_where(pl.all_horizontal(map(_is_present, needed)))).to_series()
             left_out = frame.height - len(places)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Final, cast
 
 from rocksteady.base.arguments import amount_of_bytes
+from rocksteady.base.named_columns import ONE
 from rocksteady.cli.files import Columns
 from rocksteady.cli.sources import SEPARATORS, Dialect, RefusedError
 from rocksteady.errors import InputError
 from rocksteady.models.columns import PROBA, ModelColumns
 
 if TYPE_CHECKING:
+    from rocksteady.base.arguments import WeightKind
     from rocksteady.cli.sources import Format
     from rocksteady.registry.selection import Names
 
@@ -47,6 +50,8 @@ class Options:
         Groups with fewer rows are hidden.
     labels
         From `--labels`: the classes in their order, as typed.
+    weight_kind
+        What weights mean.
     memory, directory
         From `--memory`: bytes that scores may take; the rest is in a temporary file, in this directory.
     """
@@ -61,11 +66,17 @@ class Options:
     memory: int | None = None
     directory: str | None = None
     labels: tuple[str, ...] = ()
+    weight_kind: WeightKind = "counts"
+
+    @property
+    def is_design(self) -> bool:
+        """Whether rows are in clusters or strata, which only intervals need."""
+        return self.columns.cluster is not None or self.columns.strata is not None
 
 
 def options(
     *,
-    label: str,
+    label: str | Sequence[str],
     scores: Sequence[str],
     preds: Sequence[str],
     proba: str | None,
@@ -78,6 +89,9 @@ def options(
     memory: str | None = None,
     temporary: str | None = None,
     labels: str | None = None,
+    weight_kind: WeightKind | None = None,
+    cluster: str | None = None,
+    strata: str | None = None,
 ) -> Options:
     """Read the options of `rocksteady score` that say what to count.
 
@@ -95,13 +109,30 @@ def options(
     classes = {} if proba is None else _classes(proba)
     if min_rows is not None and not by:
         raise RefusedError("--min-rows hides groups, but --by does not say what the groups are")
-    columns = Columns(label, tuple(scores), tuple(preds), tuple(classes.values()), weight, tuple(by))
+    if weight_kind is not None and weight is None:
+        raise RefusedError("--weight-kind says what weights mean, but --weight does not say which column has them")
+    first, *others = [label] if isinstance(label, str) else label  # a text in reports of earlier releases
+    models = ModelColumns.of_headings(scores, list(classes.values()), preds)
+    if others:
+        each = (_of_labels(given, len(label), option) for given, option in ((scores, "--score"), (preds, "--pred")))
+        models = ModelColumns(of_scores := next(each), {}, of_preds := next(each))
+        scores, preds = (list(chain.from_iterable(of.values())) for of in (of_scores, of_preds))
+    columns = Columns(
+        first,
+        tuple(scores),
+        tuple(preds),
+        tuple(classes.values()),
+        weight,
+        tuple(by),
+        cluster,
+        strata,
+        tuple(others),
+    )
     for name in columns.names:
         if columns.names.count(name) > 1:
             raise RefusedError(
-                f"column {name!r} is asked for twice; --label, --score, --pred, --proba and --weight and --by must differ"
+                f"column {name!r} is asked for twice; --label, --score, --pred, --proba and --weight and keys must differ"
             )
-    models = ModelColumns.of_headings(scores, columns.proba, preds)
     if proba is not None and PROBA in preds and len(preds) > 1:
         raise RefusedError(f"--pred {PROBA} is also the name of the model of --proba; expected another column name")
     if threshold is not None:
@@ -125,9 +156,10 @@ def options(
         threshold,
         costs,
         min_rows or 0,
-        None if memory is None else _memory(memory, len(scores) if scores else len(classes) == 2),
+        None if memory is None else _memory(memory, len(columns.scores) or int(len(classes) == 2)),
         temporary,
         order,
+        weight_kind or "counts",
     )
 
 
@@ -143,10 +175,16 @@ def check_memory(asked: Options, options: dict[str, object]) -> None:
     """
     if asked.memory is None:
         return
-    needing = {**options, "--by": asked.columns.by, "--cost": asked.costs}
-    for name, given in needing.items():
+    needing = {**options, "--by": asked.columns.by, "--cost": asked.costs, "--cluster": asked.columns.cluster}
+    needing |= {"--strata": asked.columns.strata, "--weight-kind sampling": asked.weight_kind == "sampling"}
+    refuse(needing, "needs all scores in memory; leave out --memory, or give a sample of the rows")
+
+
+def refuse(options: Mapping[str, object], why: str) -> None:
+    """Refuse options that are given, by their names."""
+    for name, given in options.items():
         if given:
-            raise RefusedError(f"{name} needs all scores in memory; leave out --memory, or give a sample of the rows")
+            raise RefusedError(f"{name} {why}")
 
 
 def _memory(text: str, rankings: int) -> int:
@@ -223,6 +261,22 @@ def _check_threshold(threshold: float, models: ModelColumns, *, binary: bool) ->
         raise RefusedError(
             "--threshold is for two classes; with more, the most probable class of --proba is predicted; drop it"
         )
+
+
+def _of_labels(texts: Sequence[str], labels: int, option: str) -> dict[str, list[str]]:
+    """The columns of each model of several labels: one column after the other of a single model, or ``new=a,b`` of each."""
+    expected = "one for each --label, in their order; of several models MODEL=COLUMN,COLUMN,..."
+    found = {ONE: list(texts)} if texts else {}
+    if any("," in text for text in texts):
+        parts = [text.partition("=") for text in texts]
+        named = [(name, columns) if equals else (ONE, name) for name, equals, columns in parts]
+        found = {name: _items(columns, option, expected) for name, columns in named}
+        if len(found) < len(texts):
+            raise RefusedError(f"{option} has several models of one name; expected MODEL=COLUMN,COLUMN,... for each")
+    for columns in found.values():
+        if len(columns) != labels:
+            raise RefusedError(f"{option} has {len(columns)} columns for {labels} labels; expected {expected}")
+    return found
 
 
 def _classes(text: str) -> dict[str, str]:

@@ -11,8 +11,10 @@ It is a plain dictionary. `--json` writes it (NaN becomes null), and the table s
 | `rows_left_out` | with `--nan-policy omit` only: the number of rows without a score or label |
 | `labels`, `pos_label` | the classes in the order of the matrices; the positive class, or None for more than two |
 | `costs` | with `--cost` only: the costs of tp, fp, fn and tn |
+| `weight_kind` | with `--weight-kind sampling` only |
+| `cluster`, `strata` | with `--cluster` and `--strata` only: the column |
 | `level` | with `--interval` only: the confidence level of the intervals |
-| `differences` | with `--difference` only: index, first and second model, difference, low, high, p-value and method of each |
+| `differences` | of several models with `--interval` or `--difference`: of each: index, first and second model, difference, ... |
 | `models` | with several models only: a mapping from their names to the dictionaries below |
 
 Keys for one model. With a single model they are in the same dictionary:
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rocksteady.cli.conditions import Goal, Requirement
+    from rocksteady.cli.options import Options
     from rocksteady.cli.tally import Tally
     from rocksteady.registry.selection import Names
 
@@ -95,7 +98,7 @@ class Wanted:
     differences: Sequence[tuple[str, str]] = ()
 
 
-def report(tally: Tally, files: int, wanted: Wanted, *, omit: bool = False) -> dict[str, Any]:
+def report(tally: Tally, files: int, wanted: Wanted, asked: Options, *, omit: bool = False) -> dict[str, Any]:
     """Make the report from a tally; the module's docstring lists the keys."""
     evaluation = tally.evaluation
     shared = (rs.__version__, files, tally.rows, evaluation.labels, evaluation.pos_label)
@@ -113,8 +116,12 @@ def report(tally: Tally, files: int, wanted: Wanted, *, omit: bool = False) -> d
     }
     if evaluation.costs is not None:
         found["costs"] = next(iter(evaluation.models.values())).cost_parameters
+    if asked.weight_kind == "sampling":
+        found["weight_kind"] = asked.weight_kind
     if wanted.level is not None:
         found["level"] = wanted.level
+    keys = {"cluster": asked.columns.cluster, "strata": asked.columns.strata}
+    found |= {name: column for name, column in keys.items() if column is not None}
     if wanted.differences:
         names = list(dict.fromkeys(name for each in read.values() for name in each["indices"]))
         found["differences"] = differences(evaluation, wanted.differences, names, wanted.level or LEVEL)
@@ -124,6 +131,14 @@ def report(tally: Tally, files: int, wanted: Wanted, *, omit: bool = False) -> d
     if len(models) == 1:
         return found | next(iter(models.values()))
     return found | {"models": models}
+
+
+def as_dict(evaluation: rs.Evaluation, files: int, names: Names | Sequence[str], title: str | None) -> dict[str, Any]:
+    """The report of what is no evaluation of classes: of sketches, or of several labels a row."""
+    found: dict[str, Any] = {"version": rs.__version__, "files": files}
+    if title is not None:
+        found["title"] = title
+    return found | evaluation.to_dict(names)
 
 
 def _of_model(

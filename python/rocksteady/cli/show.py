@@ -41,8 +41,10 @@ _RANKING = {*(row.name for row in indices() if _FROM_SCORES & set(row.forms)), *
 _NOT_INDICES = {
     "version", "files", "rows", "labels", "pos_label", "title", "rows_left_out", "costs", "models", "threshold",
     "confusion_matrix", "every", *AVERAGES, "intervals", "level", "differences", "thresholds", "requirements", "undefined",
-    "groups",
+    "groups", "weight_kind", "cluster", "strata",
 }  # fmt: skip
+# Which rows belong together, in words.
+_KEYS = {"cluster": "clusters", "strata": "strata"}
 
 
 def as_json(report: dict[str, Any]) -> str:
@@ -313,7 +315,10 @@ def _heading(
         if not (chosen or all(threshold == OF_PROBABILITIES for threshold in cut.values())):
             console.print(Text(f"default threshold: {DEFAULT_THRESHOLD}"))
     if "level" in report:
-        console.print(Text(f"[low, high]: {100 * report['level']:g} % confidence intervals"))
+        of = "".join(f"; {word}: {one_line(report[key])}" for key, word in _KEYS.items() if key in report)
+        console.print(Text(f"[low, high]: {100 * report['level']:g} % confidence intervals{of}"))
+    if "weight_kind" in report:
+        console.print(Text("weights are those of a sample"))
     if "costs" in report:
         console.print(Text(f"costs: {', '.join(f'{outcome} {cost:g}' for outcome, cost in report['costs'].items())}"))
     console.print()

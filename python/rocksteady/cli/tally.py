@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from rocksteady.base.arguments import WeightKind
     from rocksteady.cli.files import Batch
     from rocksteady.cli.options import Options
 
@@ -132,13 +133,14 @@ class _Counters:
         if self.labels.pair is not None and options.classes:
             self.rankings[self.labels.positive_column] = self._ranked()
         elif options.classes:
-            self.probabilities = _Probabilities(self.labels)
+            self.probabilities = _Probabilities(self.labels, options.weight_kind)
 
     def _ranked(self) -> _Ranking:
         """The ranking of a column of scores, without rows."""
         if not self.is_bounded:
             options = self.options
-            return _Ranking(rs.ScoreCollector(pos_label=True, memory=options.memory, directory=options.directory))
+            place: Any = {"memory": options.memory, "directory": options.directory}
+            return _Ranking(rs.ScoreCollector(pos_label=True, weight_kind=options.weight_kind, **place))
         threshold = self.options.threshold
         edges = [OF_OTHERS, OF_PROBABILITIES, *([] if threshold is None else [threshold])]
         return _Ranking(rs.SketchCollector(pos_label=True, labels=[False, True], thresholds=edges))
@@ -164,7 +166,11 @@ class _Counters:
             self.kept.add(batch)
         for name in self.options.columns.preds:
             part = rs.ConfusionMatrix(
-                batch.label, batch.columns[name], labels=self.labels.given, sample_weight=batch.weight
+                batch.label,
+                batch.columns[name],
+                labels=self.labels.given,
+                sample_weight=batch.weight,
+                weight_kind=self.options.weight_kind,
             )
             self.matrices[name] = self.matrices[name] + part if name in self.matrices else part
         if self.probabilities is not None:
@@ -196,7 +202,7 @@ class _Counters:
             raise no_costs(len(self.labels.all))
         models = [self._model(name) for name in self.options.models.names]
         columns = {label: self.labels.columns[label] for label in self.labels.given or ()}
-        paired = None if self.kept is None else self.kept.paired(models, self.options.models, columns)
+        paired = None if self.kept is None else self.kept.paired(models, self.options, columns)
         groups = None if self.groups is None else self.groups.found()
         return rs.Evaluation(
             models,
@@ -397,8 +403,9 @@ class _Ranking:
 class _Probabilities:
     """The columns of `--proba` with more than two classes: the ranking of each class, and the most probable class."""
 
-    def __init__(self, labels: _Labels) -> None:
+    def __init__(self, labels: _Labels, weight_kind: WeightKind) -> None:
         assert labels.given is not None  # noqa: S101 (`--proba` gives them)
+        self.weight_kind = weight_kind
         self.classes = labels.given
         self.columns = [labels.columns[label] for label in self.classes]
         self.matrix: rs.ConfusionMatrix | None = None
@@ -406,13 +413,14 @@ class _Probabilities:
 
     def add(self, batch: Batch) -> None:
         frame = batch.columns.select(self.columns)
+        given: Any = {"labels": self.classes, "sample_weight": batch.weight, "weight_kind": self.weight_kind}
         try:
-            part = rs.ScoreTables(batch.label, frame, labels=self.classes, sample_weight=batch.weight)
+            part = rs.ScoreTables(batch.label, frame, **given)
         except rs.InputError as error:  # more columns than the limit
             raise RefusedError(f"--proba: {error}") from None
         self.labels_found = part._labels
         predicted = self.predicted(batch)
-        matrix = rs.ConfusionMatrix(batch.label, predicted, labels=self.classes, sample_weight=batch.weight)
+        matrix = rs.ConfusionMatrix(batch.label, predicted, **given)
         self.matrix = matrix if self.matrix is None else self.matrix + matrix
         self.parts.add(part)
 
@@ -467,9 +475,8 @@ class _Groups:
                 given["labels"] = labels.order or labels.given
             if "y_score" in given and "y_pred" not in given:
                 given["threshold"] = self.options.threshold
-            parts.add(
-                rs.group_by(truth, by=keys, sample_weight=batch.weight, pos_label=self._positive(labels), **given)
-            )
+            given |= {"sample_weight": batch.weight, "weight_kind": self.options.weight_kind}
+            parts.add(rs.group_by(truth, by=keys, pos_label=self._positive(labels), **given))
 
     def found(self) -> dict[str, rs.Groups]:
         return {name: parts.total for name, parts in self.parts.items()}
