@@ -10,6 +10,7 @@
 | `cells` | the cells of each row of a CSV file |
 | `tally` | batches to statistics, the meaning of the labels |
 | `bounded` | `--bounded`: its refusals and its output |
+| `several_labels` | several of `--label`: its refusals, its counting and its output |
 | `conditions` | the best thresholds, and requirements |
 | `report` | statistics to named values |
 | `differences` | differences between models |
