@@ -182,7 +182,8 @@ def test_the_page_has_the_forest_plot(several):
     assert page.index('id="differences"') < page.index('id="chart-differences"') < page.index('id="threshold-explorer"')
     assert f">{best} − one</text>" in page
     assert f": {best} is better</text>" in page
-    assert "Adjusted" in page
+    assert "Test that they are equal, adjusted" in page
+    assert ">a-name-that-is-much-too-long-for-it is better</td>" in page
     assert "holm_p_value" in several.to_markdown()
 
 

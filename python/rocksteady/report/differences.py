@@ -6,6 +6,7 @@ import math
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
+from rocksteady.base.arguments import printable
 from rocksteady.charts.differences import ADJUSTED, judged, usual
 from rocksteady.inference.difference import p_text
 from rocksteady.report.elements import swatch, table, title_of
@@ -50,18 +51,15 @@ def differences(evaluation: Evaluation, first: int, charts: str) -> str:
                 f'{title_of(each.index)} <code class="key">{text(each.index)}</code>',
                 decimal(each.estimate),
                 "" if math.isnan(each.low) else f"{decimal(each.low)} to {decimal(each.high)}",
-                *(
-                    "" if math.isnan(p_value) else text(p_text(p_value))
-                    for p_value in (each.p_value, *([row.p_value] if is_several else []))
-                ),
-                label(row.verdict),
+                "" if math.isnan(row.p_value) else text(p_text(row.p_value)),
+                text(printable(row.verdict, 400)),
             ]
             for row in found
             for each in [row.found]
         ]
         level = 100 * found[0].found.level
-        tests = ["Test that they are equal", *(["Adjusted"] if is_several else [])]
-        head = ["Index", "Difference", f"{level:g} % interval", *tests, "Verdict"]
+        test = f"Test that they are equal{', adjusted' if is_several else ''}"
+        head = ["Index", "Difference", f"{level:g} % interval", test, "Verdict"]
         names_of_both = f"{swatch(first)}{label(best)} less {swatch(names.index(other))}{label(other)}"
         told = table(f"Differences of {label(best)} and {label(other)}", head, rows, classes="stacks differences")
         parts.append(f"<h3>{names_of_both}</h3>{told}")

@@ -140,17 +140,15 @@ def _differences(evaluation: Evaluation) -> Iterator[str]:
     if "difference" in evaluation._lacks:
         return
     first = next(iter(evaluation.models))
-    is_several = len(evaluation.models) > 2
     rows: list[list[Cell]] = []
     for other, found in of_model(evaluation, first).items():
         pair = f"{one_line(first)} less {one_line(other)}"
         for row in found:
             each = row.found
-            tests = [each.p_value, *([row.p_value] if is_several else [])]
-            rows.append([each.index, pair, each.estimate, each.low, each.high, *tests, one_line(row.verdict)])
+            rows.append([each.index, pair, each.estimate, each.low, each.high, row.p_value, row.verdict])
     yield "## Differences\n"
-    of_tests = ["p_value", *(["holm_p_value"] if is_several else [])]
-    columns = ["index", "models", "difference", "low", "high", *of_tests, "verdict"]
+    p_value = "holm_p_value" if len(evaluation.models) > 2 else "p_value"
+    columns = ["index", "models", "difference", "low", "high", p_value, "verdict"]
     yield Table(columns, rows).to_markdown(_DIGITS)
 
 

@@ -240,6 +240,7 @@
     return found;
   }
 
+  const inLines = (words) => (words.includes("\n") ? words.split("\n") : words);
   function axis(label, ends, ticks, scale, across, isTall = false) {
     const [low, high] = ends.map(scale.to);
     const named = new Map(ticks.map(([value, words]) => [scale.to(value), words]));
@@ -261,7 +262,7 @@
         drawnAxis.ticks = places.filter((value) => value >= min && value <= max).map((value) => ({ value }));
       };
       const written = (place) => (scale.stretched ? score(scale.from(place)) : "");
-      found.ticks = { ...shown, autoSkip: true, callback: (place) => (named.get(place) ?? written(place)).split("\n") };
+      found.ticks = { ...shown, autoSkip: true, callback: (place) => inLines(named.get(place) ?? written(place)) };
     }
     return found;
   }
@@ -344,7 +345,12 @@
     return `${ticks[above - 1][1]} to ${ticks[above][1]}`;
   }
 
+  // On a narrow page the first line of a tick has to do.
+  const narrowed = (ticks, across) =>
+    across > 560 ? ticks : ticks.map(([place, words]) => [place, lines(words.split("\n")[0], across / 2 - 20).join("\n")]);
+
   function draw(canvas, told) {
+    const across = canvas.parentNode.clientWidth || 400;
     return new Chart(canvas, {
       type: "line",
       plugins: [bandsOf(told)],
@@ -357,8 +363,8 @@
         interaction: { mode: "nearest", axis: "xy", intersect: false },
         font: { family: getComputedStyle(document.body).fontFamily },
         scales: {
-          x: axis(told.x, told.xRange, told.xTicks, told.across, (canvas.parentNode.clientWidth || 400) - 60),
-          y: axis(told.y, told.yRange, told.yTicks, told.along, 248 * told.tall, told.tall > 1),
+          x: axis(told.x, told.xRange, told.xTicks, told.across, across - 60),
+          y: axis(told.y, told.yRange, narrowed(told.yTicks, across), told.along, 248 * told.tall, told.tall > 1),
         },
         plugins: {
           legend: { display: false }, // below the canvas, of buttons
