@@ -352,6 +352,8 @@ def test_decisions_by_the_names_of_costs():
 
 def test_weights_of_classes_by_name():
     weights = pd.Series([1.0, 2.0, 5.0], index=given.CLASSES)
+    predicted = given.OF_CLASSES.to_numpy()
+    judged = rs.evaluate(given.OF_CLASSES, y_pred={"old": predicted[::-1], "new": predicted}, inference=True)
     tried = set()
     for name, function in given.public().items():
         owner, _, method = name.rpartition(".")
@@ -362,16 +364,20 @@ def test_weights_of_classes_by_name():
             "interval": ("recall",),
             "value": (one := "recall" if owner == "ConfusionMatrix" else "roc_auc",),
             "why": (one,),
+            "compared": ("recall",),
+            "influence": ("recall",),
+            "difference": ("recall", "old", "new"),
         }[method]
         several = STATISTICS["Evaluation of classes"].models["model"]
-        call = getattr(several if owner == "ModelEvaluation" else STATISTICS[owner], method)
+        of_rows = {"ModelEvaluation": several, "Evaluation": judged}
+        call = getattr(of_rows.get(owner) or STATISTICS[owner], method)
         expected = given.bits(call(*asked, average=weights.to_numpy()))
         for form in (weights, weights[BACKWARDS], dict(weights[BACKWARDS])):
             assert given.bits(call(*asked, average=form)) == expected, (name, type(form))
         with pytest.raises(rs.InputError, match="average is .*expected a weight of each of the labels"):
             call(*asked, average=weights.rename({"eel": "fox"}))
         tried.add(name)
-    assert len(tried) == 10, tried
+    assert len(tried) == 13, tried
 
 
 def test_thresholds_of_no_model():

@@ -471,16 +471,16 @@ REMEDIES = {
     ),
     "an interval by clusters": Remedy(
         lambda: CM.interval("f1", cluster=KEYS),
-        "rocksteady.inference.bootstrap and .compare_scores take cluster=",
+        "evaluate(..., inference=True, cluster=) takes clusters, and so does rocksteady.inference.bootstrap",
         lambda: (
             inference.bootstrap(Y, P, "f1", cluster=KEYS, n_resamples=50),
-            inference.compare_scores(Y, {"a": P, "b": 1 - P}, cluster=KEYS),
+            rs.evaluate(Y, {"a": P, "b": 1 - P}, inference=True, cluster=KEYS).interval("f1"),
         ),
     ),
     "a difference by clusters": Remedy(
         lambda: rs.evaluate(Y, {"a": P, "b": 1 - P}, inference=True).difference("roc_auc", "a", "b", cluster=KEYS),
-        "rocksteady.inference.bootstrap and .compare_scores take cluster=",
-        lambda: inference.compare_scores(Y, {"a": P, "b": 1 - P}, cluster=KEYS).difference("a", "b"),
+        "evaluate(..., inference=True, cluster=) takes clusters",
+        lambda: rs.evaluate(Y, {"a": P, "b": 1 - P}, inference=True, cluster=KEYS).difference("f1", "a", "b"),
     ),
     "a difference of groups": Remedy(
         lambda: rs.evaluate(Y, {"a": P, "b": 1 - P}).difference("f1", "a", "b"),

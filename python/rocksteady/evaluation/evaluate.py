@@ -24,7 +24,7 @@ from rocksteady.evaluation.evaluation import Evaluation
 from rocksteady.evaluation.groups import complete_keys, groups_of
 from rocksteady.evaluation.paired import Paired, judged_of
 from rocksteady.groups.shown import least_rows
-from rocksteady.inference.judged_rows import grouping_of
+from rocksteady.inference.clusters import grouping_of
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.models.bounded import models_of_sketches
 from rocksteady.models.columns import ModelColumns

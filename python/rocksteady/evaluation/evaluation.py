@@ -28,6 +28,7 @@ from rocksteady.base.named_columns import matrix_by_class
 from rocksteady.base.table import Table, one_line
 from rocksteady.base.ways_out import WaysOut
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
+from rocksteady.evaluation.paired import SameRows
 from rocksteady.evaluation.parts import Parts
 from rocksteady.groups.groups import Groups
 from rocksteady.groups.shown import least_rows
@@ -46,9 +47,6 @@ if TYPE_CHECKING:
 
     from rocksteady.comparison.comparison import Comparison
     from rocksteady.evaluation.paired import Paired
-    from rocksteady.inference.covariance import Compared
-    from rocksteady.inference.difference import Difference
-    from rocksteady.inference.judged_rows import JudgedRows
     from rocksteady.labels.confusion import ConfusionMatrix
     from rocksteady.plot.evaluation import Plots
     from rocksteady.registry.selection import Names
@@ -59,7 +57,7 @@ _OF_SOME = ("curves", "profit")
 _MODELS = "a list of ModelEvaluation, of MultilabelModel or of BoundedModel"
 
 
-class Evaluation(WaysOut, Parts):
+class Evaluation(WaysOut, SameRows, Parts):
     """One or several models judged on the same rows; made by `evaluate`.
 
     It holds statistics, never rows, so that it is small beside the data and can be kept. Its models are of two or more
@@ -521,152 +519,6 @@ class Evaluation(WaysOut, Parts):
         columns = [table.cumulative_profit.tolist() for table in tables.values()]
         rows = [[band, *cells] for band, cells in enumerate(zip(of_rows, *columns, strict=True), 1)]
         return Table(["band", "rows", *tables], rows)
-
-    def difference(
-        self, name: str, first: str, second: str, *, average: Any = None, level: float = 0.95, **parameters: object
-    ) -> Difference:
-        """An index of one model less that of another on the same rows, with its interval and its test.
-
-        Parameters
-        ----------
-        name : str
-            Any index with an interval. "roc_auc" and "gini": DeLong, DeLong, Clarke-Pearson 1988 (doi:10.2307/2531595).
-            Of predicted classes: the delta method; see `rocksteady.inference.PairTable.difference`. Any other index of
-            scores, and means over classes or labels: by the influence of each row; see `compared`.
-        first, second : str
-            The models.
-        average : {"macro", "micro", "weighted"} or array-like, optional
-            The mean over classes or labels to take, as for `value`.
-        level : float
-            The confidence level.
-        **parameters
-            The index's own. Those of costs are `costs` unless said.
-
-        Returns
-        -------
-        rocksteady.inference.Difference
-
-        Raises
-        ------
-        rocksteady.InputError
-            Without ``evaluate(..., inference=True)``, and for a name that no model has.
-        rocksteady.UnknownIndexError
-            For an index whose influences are not known, and for one that is the result of a test or whose scatter is
-            not normal.
-
-        >>> import rocksteady as rs
-        >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
-        >>> scores = {"old": [0.1, 0.6, 0.4, 0.3, 0.5, 0.7, 0.2, 0.9], "new": [0.1, 0.2, 0.6, 0.3, 0.5, 0.7, 0.4, 0.9]}
-        >>> ev = rs.evaluate(y_true, scores, inference=True)
-        >>> found = ev.difference("roc_auc", "new", "old")
-        >>> round(found.estimate, 4), round(found.low, 4), round(found.high, 4), round(found.p_value, 4)
-        (0.125, -0.2751, 0.5251, 0.5403)
-        >>> round(ev.difference("log_loss", "new", "old").p_value, 4)
-        0.3905
-        """
-        self._check("difference")
-        for model, argument in ((first, "first"), (second, "second")):
-            named(model, argument, self.models)
-        if first == second:
-            raise wrong_value(second, "second", f"another model than {shown(first)}")
-        row, judged = index(name), self._judged
-        is_area = row.name in ("roc_auc", "gini")
-        ranked = all(self.models[model]._ranking is not None for model in (first, second))
-        has_design = judged is not None and judged.has_design
-        if self.paired is not None and average is None and not has_design and not is_area:
-            of_classes = {"counts", "matrix"} & set(row.forms)
-            if of_classes and not ({"scores", "score_tables"} & set(row.forms) and ranked):
-                given = self.models[first]._parameters_of(name, None, parameters)
-                return self.paired.labels.difference(row.name, first, second, level=level, **given)
-        areas = None if self.paired is None else self.paired.scores
-        if is_area and areas is not None and {first, second} <= set(areas.names):
-            self.models[first].value(name, **parameters)  # refuses those that it does not have
-            found = areas if row.name == "roc_auc" else areas._gini()
-            return found.difference(first, second, level=level)
-        return self.compared(name, average=average, models=(first, second), **parameters).difference(
-            first, second, level=level
-        )
-
-    @property
-    def _judged(self) -> JudgedRows | None:
-        """The rows, if they are kept."""
-        return self._first._judged
-
-    def compared(
-        self, name: str, *, average: Any = None, models: Sequence[str] | None = None, **parameters: object
-    ) -> Compared:
-        """An index of the models on the same rows, and how its values vary together; of ``evaluate(..., inference=True)``.
-
-        It has the interval of each model, the difference of each two with its test, the test that all are equal, and the
-        covariance. All follow from the influence of each row on each value, which clusters and strata add up.
-
-        Parameters
-        ----------
-        name : str
-            An index of scores whose influences are known (areas, average precision, losses and what follows from them),
-            or any index of counts or of a matrix that has an interval.
-        average : {"macro", "micro", "weighted"} or array-like, optional
-            The mean over classes or labels to take, as for `value`.
-        models : sequence of str, optional
-            Default: all.
-        **parameters
-            The index's own. Those of costs are `costs` unless said.
-
-        Raises
-        ------
-        rocksteady.InputError
-            Without ``evaluate(..., inference=True)``, and for a name that no model has.
-        rocksteady.UnknownIndexError
-            If a model does not have the index, or its influences are not known.
-
-        >>> import rocksteady as rs
-        >>> y_true, users = [0, 0, 0, 0, 1, 1, 1, 1], ["a", "a", "b", "b", "c", "c", "d", "d"]
-        >>> scores = {"old": [0.1, 0.6, 0.4, 0.3, 0.5, 0.7, 0.2, 0.9], "new": [0.1, 0.2, 0.6, 0.3, 0.5, 0.7, 0.4, 0.9]}
-        >>> ev = rs.evaluate(y_true, scores, inference=True, cluster=users)
-        >>> ev.compared("brier_score").summary()
-        first  second  difference        low      high   p_value  holm_p_value
-        old    new           0.05  -0.145317  0.245317  0.474912      0.474912
-        """
-        judged = self._judged
-        self._check("compared")
-        assert judged is not None  # noqa: S101 (else it is lacking)
-        chosen = list(self.models)
-        if models is not None:
-            chosen = [named(model, "models", self.models) for model in listed(models, "models", "a list of models")]
-        given = self.models[chosen[0]]._parameters_of(name, average, parameters)
-        return judged.compared(name, chosen, average=average, parameters=given)
-
-    def influence(
-        self, name: str, model: str | None = None, *, average: Any = None, **parameters: object
-    ) -> NDArray[np.float64]:
-        """How much an index of a model changes with one row more like each row; of ``evaluate(..., inference=True)``.
-
-        Over all rows the influences, times the weights, sum to 0; the root of the sum of their squares is the standard
-        error of the index. Hampel 1974, doi:10.1080/01621459.1974.10482962.
-
-        Parameters
-        ----------
-        name, average, **parameters
-            As for `compared`.
-        model : str, optional
-            Default: the first.
-
-        Returns
-        -------
-        numpy.ndarray of shape (n,)
-            In the order of the rows, in units of the index.
-
-        >>> import rocksteady as rs
-        >>> ev = rs.evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], inference=True)
-        >>> ev.influence("roc_auc")
-        array([ 0.125, -0.125, -0.125,  0.125])
-        """
-        self._check("influence")
-        judged = self._judged
-        assert judged is not None  # noqa: S101 (else it is lacking)
-        chosen = next(iter(self.models)) if model is None else named(model, "model", self.models)
-        given = self.models[chosen]._parameters_of(name, average, parameters)
-        return judged.influence(name, chosen, average=average, parameters=given).each()
 
     def compare(self, indices: Sequence[str] | None = None, **options: Any) -> Comparison:
         """Compare the models by their matrices and scores: ranks, the best model and why; see `rocksteady.compare`.

@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady.base.arguments import wrong_type
+from rocksteady.base.containers import rows_of
 from rocksteady.columns.complete import refuse_missing
+from rocksteady.columns.keys import grouped
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from rocksteady import _rocksteady
 
 
 def codes_of(values: Any, argument: str) -> tuple[NDArray[np.uint32], int]:
@@ -34,3 +38,12 @@ def codes_of(values: Any, argument: str) -> tuple[NDArray[np.uint32], int]:
     except TypeError:
         raise wrong_type(values, argument, "a column of numbers or text") from None
     return codes, len(known)
+
+
+def grouping_of(values: Any, y_true: Any, argument: str) -> _rocksteady.GroupedState | None:
+    """Which rows belong together by a column of keys, or several; a missing key is refused."""
+    if values is None:
+        return None
+    refuse_missing(values, argument, "a value")
+    state: _rocksteady.GroupedState = grouped(values, rows=rows_of(y_true, "y_true"), argument=argument)
+    return state

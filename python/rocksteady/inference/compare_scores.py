@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag, listed, one_of, string
-from rocksteady.base.named_columns import by_name, of_one_classifier
+from rocksteady.base.named_columns import by_name, of_one_classifier, refused_as
 from rocksteady.base.warning import warn
 from rocksteady.columns.categories import positive_in_order
 from rocksteady.columns.complete import complete
 from rocksteady.columns.pairing import paired, without_index
 from rocksteady.errors import InputError
-from rocksteady.inference.judged_rows import JudgedRows, grouping_of
+from rocksteady.inference.clusters import grouping_of
+from rocksteady.inference.covariance import Compared
+from rocksteady.inference.paired_areas import AREAS, compared_areas
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,7 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from rocksteady.base.arguments import NanPolicy, WeightKind
-    from rocksteady.inference.covariance import Compared
 
 
 def compare_scores(
@@ -128,19 +130,29 @@ def compare_scores(
         found, _ = complete({"y_true": truth, **needed, **keys}, {"sample_weight": found["sample_weight"]})
         truth = found["y_true"]
     policy: NanPolicy = "raise" if nan_policy == "omit" else nan_policy
-    judged = JudgedRows(
-        truth,
-        [positive],
-        0,
-        sample_weight=found["sample_weight"],
-        weight_kind=weight_kind,
-        cluster=grouping_of(found.get("cluster"), truth, "cluster"),
-        strata=grouping_of(found.get("strata"), truth, "strata"),
-        ranking={"nan_policy": policy, "infinite": "raise"},
-        scores={name: found[said[name]] for name in columns},
-        said=said,
-    )
+    row = _rocksteady.index_name(string(index, "index", "the name of an index"))
+    scores = {name: found[said[name]] for name in columns}
+    weights = found["sample_weight"]
+    clusters, in_strata = (grouping_of(found.get(each), truth, each) for each in ("cluster", "strata"))
     try:
-        return judged.compared(index, list(columns), level=level)
+        if row in AREAS and in_strata is None:
+            return compared_areas(
+                row,
+                truth,
+                scores,
+                pos_label=positive,
+                sample_weight=weights,
+                weight_kind=weight_kind,
+                cluster=clusters,
+                nan_policy=policy,
+                level=level,
+                said=said,
+            )
+        options: Any = (positive, policy, "raise", weight_kind)
+        influences = []
+        for name, column in scores.items():
+            with refused_as("y_score", said[name]):
+                influences.append(_rocksteady.InfluenceState.of_scores((truth, column, weights), options, row))
     except InputError as error:
         raise hints.of_gap(error) from None
+    return Compared._of_influences(influences, list(scores), row, (weights, weight_kind, clusters, in_strata), level)

@@ -65,6 +65,19 @@ class Compared(WaysOut):
         self._state, self._why = state, why
         self.names, self.index, self.level = tuple(names), index, level_of(level)
 
+    @classmethod
+    def _of_influences(
+        cls,
+        found: list[_rocksteady.InfluenceState],
+        names: Sequence[str],
+        index: str,
+        design: tuple[Any, str, _rocksteady.GroupedState | None, _rocksteady.GroupedState | None],
+        level: float,
+    ) -> Compared:
+        """From the influence of each row on each value: weights, their kind, clusters and strata."""
+        state = _rocksteady.CovarianceState.of_influences(found, *design)
+        return cls(state, names, index=index, level=level, why=next((each.why for each in found if each.why), None))
+
     @property
     def estimates(self) -> dict[str, float]:
         """The value of each model."""

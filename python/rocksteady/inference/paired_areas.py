@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from rocksteady import _rocksteady
 from rocksteady.base.named_columns import refused_as
+from rocksteady.inference.covariance import Compared
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+AREAS: Final = ("roc_auc", "gini")
 
 
-def areas_of(
+def compared_areas(
+    index: str,
     y_true: Any,
-    columns: dict[str, tuple[Any, str]],
+    columns: Mapping[str, Any],
     *,
     pos_label: Any,
     sample_weight: Any,
     weight_kind: str,
     cluster: _rocksteady.GroupedState | None,
     nan_policy: str,
-) -> _rocksteady.CovarianceState:
-    """The areas of models, from their columns and what refusals call these."""
+    level: float,
+    said: Mapping[str, str] | None = None,
+) -> Compared:
+    """The areas of models, or their Gini coefficients; `said` is what refusals call the columns."""
     codes = None if cluster is None else cluster.codes()
     rows = _rocksteady.PairedRowsState.read(y_true, sample_weight, weight_kind, codes, pos_label)
     placed = []
-    for column, said in columns.values():
-        with refused_as("y_score", said):
+    for name, column in columns.items():
+        with refused_as("y_score", "y_score" if said is None else said[name]):
             placed.append(rows.place(column, nan_policy))
-    return rows.areas(placed)
+    areas = Compared(rows.areas(placed), list(columns), level=level)
+    return areas if index == "roc_auc" else areas._gini()

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from rocksteady.classes.column_tables import Rankings
     from rocksteady.classes.label_score_tables import LabelScoreTables
     from rocksteady.inference.interval import Interval
-    from rocksteady.inference.judged_rows import JudgedRows
     from rocksteady.labels.confusion import Average
+    from rocksteady.models.judged_rows import JudgedRows
     from rocksteady.registry.selection import Names, Task
     from rocksteady.scores.points import Best, CountsAt
     from rocksteady.scores.score_sketch import ScoreSketch

@@ -16,10 +16,11 @@ from rocksteady.base.table import Table, repr_html
 from rocksteady.classes.label_score_tables import LabelScoreTables
 from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError, UnknownIndexError
-from rocksteady.inference.judged_rows import JudgedRows, grouping_of
+from rocksteady.inference.clusters import grouping_of
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.labels.counts import Counts
 from rocksteady.models.columns import OF_OTHERS, OF_PROBABILITIES, ROUNDING, checked_labels, threshold_of
+from rocksteady.models.judged_rows import JudgedRows
 from rocksteady.models.model import Model, headings_of, with_bounds
 from rocksteady.registry.registry import Index, index
 

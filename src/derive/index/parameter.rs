@@ -213,7 +213,9 @@ fn unknown(owner: &str, declared: &[Parameter], name: &str) -> Refusal {
     let known: Vec<&str> = declared.iter().map(|parameter| parameter.name).collect();
     let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
     let elsewhere = match name {
-        "cluster" => "; rocksteady.inference.bootstrap and .compare_scores take cluster=",
+        "cluster" => {
+            "; evaluate(..., inference=True, cluster=) takes clusters, and so does rocksteady.inference.bootstrap"
+        }
         _ => "",
     };
     Refusal::Index {

@@ -5,32 +5,17 @@ use pyo3::prelude::*;
 use crate::base::error::Refusal;
 use crate::base::memory::{CopyAll, Gather};
 use crate::inference::adjust::{Adjust, adjusted};
-use crate::inference::covariance::{Covariances, Design, Difference};
+use crate::inference::covariance::{Covariances, Design};
 use crate::inference::row_influence::RowInfluence;
 
 use crate::py::argument::Text;
 use crate::py::border::HeldWeights;
 use crate::py::error::PyResult;
 use crate::py::index::named::Named;
-use crate::py::inference::interval::{Found, Wanted, ask, found};
+use crate::py::inference::interval::{Found, Told, Wanted, ask, found, told};
 use crate::py::inference::row_influence::InfluenceState;
 use crate::py::row_keys::keys::GroupedState;
 use crate::py::{argument, gate};
-
-/// Estimate, low, high, standard error, statistic, p-value, and why there is no interval.
-pub(crate) type Told = (f64, f64, f64, f64, f64, f64, Option<&'static str>);
-
-pub(crate) fn told(found: Difference) -> Told {
-    (
-        found.estimate,
-        found.low,
-        found.high,
-        found.standard_error,
-        found.statistic,
-        found.p_value,
-        found.why,
-    )
-}
 
 /// Values and how they vary together.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]

@@ -12,6 +12,7 @@ use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::spread::Method;
 use crate::index::value::Undefined;
+use crate::inference::covariance::Difference;
 use crate::inference::effective::Reading;
 use crate::inference::interval::{Ask, Interval, Side};
 use crate::labels::view::BinaryCounts;
@@ -67,6 +68,21 @@ pub(crate) fn found(interval: &Interval) -> Found {
         interval.standard_error,
         interval.method.name(),
         interval.why.map(Undefined::sentence),
+    )
+}
+
+/// Estimate, low, high, standard error, statistic, p-value, and why there is no interval.
+pub(crate) type Told = (f64, f64, f64, f64, f64, f64, Option<&'static str>);
+
+pub(crate) fn told(found: Difference) -> Told {
+    (
+        found.estimate,
+        found.low,
+        found.high,
+        found.standard_error,
+        found.statistic,
+        found.p_value,
+        found.why,
     )
 }
 

@@ -17,7 +17,7 @@ use crate::py::border::{HeldLabels, HeldScores, HeldWeights, label_set_from_pyth
 use crate::py::error::PyResult;
 use crate::py::index::named::Named;
 use crate::py::index::registry::asked;
-use crate::py::inference::covariance::{Told, told};
+use crate::py::inference::interval::{Told, told};
 use crate::py::labels::confusion::ConfusionState;
 use crate::py::{argument, gate};
 

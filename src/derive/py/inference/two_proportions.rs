@@ -7,7 +7,7 @@ use crate::base::threads::over_parts;
 use crate::inference::two_proportions::{self as kernel, Method, RatioMethod};
 
 use crate::py::error::PyResult;
-use crate::py::inference::covariance::{Told, told};
+use crate::py::inference::interval::{Told, told};
 use crate::py::{argument, gate};
 
 /// Estimate, low, high, standard error.

@@ -10,13 +10,10 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import shown
-from rocksteady.base.containers import rows_of
-from rocksteady.base.named_columns import refused_as
-from rocksteady.columns.complete import refuse_missing
-from rocksteady.columns.keys import grouped
+from rocksteady.base.named_columns import parameters_by_class, weights_by_class
 from rocksteady.errors import UnknownIndexError
 from rocksteady.inference.covariance import Compared
-from rocksteady.inference.paired_areas import areas_of
+from rocksteady.inference.paired_areas import AREAS, compared_areas
 from rocksteady.inference.paired_labels import codes_of
 from rocksteady.registry.registry import index
 
@@ -31,19 +28,9 @@ if TYPE_CHECKING:
 
     Influence = _rocksteady.InfluenceState
 
-_AREAS: Final = ("roc_auc", "gini")
 # Of several classes: the mean over the rows of a loss of the probability of the own class, and of a sum over classes.
 _OF_OWN_CLASS: Final = ("log_loss", "mean_probability_rate")
 _OF_ALL_CLASSES: Final = ("brier",)
-
-
-def grouping_of(values: Any, y_true: Any, argument: str) -> _rocksteady.GroupedState | None:
-    """Which rows belong together by a column of keys, or several; a missing key is refused."""
-    if values is None:
-        return None
-    refuse_missing(values, argument, "a value")
-    state: _rocksteady.GroupedState = grouped(values, rows=rows_of(y_true, "y_true"), argument=argument)
-    return state
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,8 +52,6 @@ class JudgedRows:
         Scores of each class or label, by model.
     predicted : dict of str to codes, or to matrix of 0 and 1
         The place of the predicted class among `classes`, by model; of several labels, which are predicted.
-    said : dict of str to str
-        What refusals call the scores, by model.
     """
 
     truth: Any
@@ -80,13 +65,14 @@ class JudgedRows:
     scores: dict[str, Any] = field(default_factory=dict)
     columns: dict[str, NDArray[Any]] = field(default_factory=dict)
     predicted: dict[str, Any] = field(default_factory=dict)
-    said: dict[str, str] = field(default_factory=dict)
-
-    def _said(self, model: str) -> str:
-        return self.said.get(model, "y_score")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _nothing, ()
+
+    @property
+    def labels(self) -> list[Any]:
+        """The classes, in the order of matrices of costs."""
+        return self.classes
 
     @property
     def has_design(self) -> bool:
@@ -104,25 +90,21 @@ class JudgedRows:
     ) -> Compared:
         """An index of several models, and how its values vary together."""
         row = index(name)
-        if row.name in _AREAS and self.strata is None and all(model in self.scores for model in models):
-            columns = {model: (self.scores[model], self._said(model)) for model in models}
-            state = areas_of(
+        if row.name in AREAS and self.strata is None and all(model in self.scores for model in models):
+            return compared_areas(
+                row.name,
                 self.truth,
-                columns,
+                {model: self.scores[model] for model in models},
                 pos_label=self.classes[self.positive or 0],
                 sample_weight=self.sample_weight,
                 weight_kind=self.weight_kind,
                 cluster=self.cluster,
                 nan_policy=self.ranking["nan_policy"],
+                level=level,
             )
-            areas = Compared(state, models, level=level)
-            return areas if row.name == "roc_auc" else areas._gini()
         found = [self.influence(name, model, average=average, parameters=parameters) for model in models]
-        state = _rocksteady.CovarianceState.of_influences(
-            found, self.sample_weight, self.weight_kind, self.cluster, self.strata
-        )
-        why = next((each.why for each in found if each.why), None)
-        return Compared(state, models, index=row.name, level=level, why=why)
+        design = (self.sample_weight, self.weight_kind, self.cluster, self.strata)
+        return Compared._of_influences(found, models, row.name, design, level)
 
     def interval(
         self,
@@ -149,10 +131,11 @@ class JudgedRows:
         parameters: Mapping[str, Any] | None = None,
     ) -> Influence:
         """The influence of each row on an index of a model."""
-        row, given = index(name), dict(parameters or {})
+        row, given = index(name), parameters_by_class(dict(parameters or {}), self)
+        if average is not None and not isinstance(average, str):
+            average = weights_by_class(average, self.classes, "average")
         if "scores" in row.forms and model in self.scores:
-            with refused_as("y_score", self._said(model)):
-                return self._of_scores(row, self.truth, self.scores[model], self.classes[self.positive or 0])
+            return self._of_scores(row, self.truth, self.scores[model], self.classes[self.positive or 0])
         if {"scores", "score_tables"} & set(row.forms) and model in self.columns:
             return self._of_columns_of_scores(row, self.columns[model], average)
         if not {"counts", "matrix"} & set(row.forms) or model not in self.predicted:
