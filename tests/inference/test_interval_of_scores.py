@@ -17,6 +17,7 @@ DATA = Path(os.environ.get("ROCKSTEADY_DATA", "/nowhere"))
 THOROUGH = bool(os.environ.get("ROCKSTEADY_THOROUGH"))
 AREA = ("blended", "delong", "logit", "newcombe", "hanley_mcneil")
 NAMES = [row.name for row in rs.indices(form="scores") if row.intervals]
+SMOOTH = [name for name in NAMES if name != "ks"]  # those with an influence of each row
 SIMPLE = Path(__file__).parents[2] / "examples" / "rocr_simple.csv"
 
 
@@ -103,7 +104,7 @@ def test_hanley_mcneil_is_that_of_counts():
 # ---- what each interval is made of ----
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SMOOTH)
 def test_standard_errors_are_sums_of_squared_influences(name):
     rng = np.random.default_rng(5)
     score = np.round(rng.random(400), 2)
@@ -163,7 +164,7 @@ def test_sampling_weights_are_those_of_single_rows():
     table = rs.ScoreTable(y, score, sample_weight=weight, weight_kind="sampling")
     up, down = weight[y], weight[~y]
     m, n, t = (w.sum() ** 2 / (w**2).sum() for w in (up, down, weight))
-    for name in NAMES:
+    for name in SMOOTH:
         found = table.influence(name)
         place = np.searchsorted(-found.score, -score)
         positive, negative = (
@@ -276,7 +277,7 @@ def test_scores_of_several_classes():
 
 def test_what_has_no_formula_is_refused_in_words():
     table = simple()
-    for name in ("ks", "partial_auc", "h_measure", "expected_calibration_error", "minimum_error_rate"):
+    for name in ("partial_auc", "h_measure", "expected_calibration_error", "minimum_error_rate"):
         with pytest.raises(rs.UnknownIndexError, match=r"ScoreTable\.bootstrap"):
             table.interval(name)
     with pytest.raises(rs.UnknownIndexError, match="its methods: blended, delong, logit, newcombe, hanley_mcneil"):
@@ -502,3 +503,62 @@ def test_coverage_of_other_indices(name):
             hits += found.low <= truth <= found.high
         low, high = (0.92, 0.98) if THOROUGH else (0.89, 0.995)
         assert low < hits / samples < high
+
+
+# ---- the Kolmogorov-Smirnov distance ----
+
+
+def gap_bounds(y, score, level=0.95):
+    """Bounds of the widest gap, threshold by threshold."""
+    m, n, tail = y.sum(), (1 - y).sum(), (1 - level) / 2
+    p, q = (np.array([(score[y == k] >= at).sum() for at in np.unique(score)]) for k in (1, 0))
+    share, other = (p + 1) / (m + 2), (q + 1) / (n + 2)
+    error = np.sqrt(share * (1 - share) / (m + 2) + other * (1 - other) / (n + 2))
+    z, far = -scipy.stats.norm.ppf([tail, tail / 5])
+    widest = np.abs(p / m - q / n).max()
+    low = (np.abs(share - other) - far * error).max()
+    low = 0.0 if 2 * np.exp(-2 * widest**2 * m * n / (m + n)) > tail else low
+    return max(low, 0.0), min((np.abs(share - other) + z * error).max(), 1.0)
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
+def test_the_gap_of_the_classes_has_the_greatest_bounds_of_all_thresholds(level):
+    for seed, (m, n, apart) in enumerate([(8, 300, 1.0), (60, 40, 0.0), (60, 40, 0.8), (30, 30, 9.0)]):
+        rng = np.random.default_rng(seed)
+        y = np.repeat([1, 0], [m, n])
+        score = (rng.normal(size=m + n) + apart * y).round(2)
+        found = rs.ScoreTable(y, score).interval("ks", level=level)
+        assert (found.low, found.high) == pytest.approx(gap_bounds(y, score, level), rel=1e-12)
+        assert found.low <= found.estimate <= found.high
+        assert found.method == "envelope"
+        assert found.high - found.low > 0.05
+        weighted = rs.ScoreTable(y, score, sample_weight=np.full(m + n, 2.5), weight_kind="sampling")
+        assert weighted.interval("ks", level=level).low == pytest.approx(found.low, rel=1e-9)
+
+
+def test_the_gap_is_covered():
+    """Small, rare, separable, tied, wide, flat and equal classes; thorough: docs/intervals-of-scores.md."""
+    samples = 2_000 if THOROUGH else 200
+    designs = {
+        "small": (30, 30, lambda z, y: z + y),
+        "rare": (10, 500, lambda z, y: z + y),
+        "separable": (40, 60, lambda z, y: z + 4 * y),
+        "five levels": (60, 140, lambda z, y: np.clip((z + y).round(), -1, 3)),
+        "skewed": (50, 200, lambda z, y: np.exp(z + y)),
+        "wide": (50, 150, lambda z, y: z * (1 + 2 * y)),
+        "weak": (100, 300, lambda z, y: z + 0.3 * y),
+        "equal": (50, 150, lambda z, _: z),
+    }
+    for place, (name, (m, n, score)) in enumerate(designs.items()):
+        rng = np.random.default_rng(place)
+        many = np.repeat([1, 0], 500_000)
+        truth = 0.0 if name == "equal" else rs.ScoreTable(many, score(rng.normal(size=1_000_000), many))["ks"]
+        y, below, above = np.repeat([1, 0], [m, n]), 0, 0
+        for _ in range(samples):
+            found = rs.ScoreTable(y, score(rng.normal(size=m + n), y)).interval("ks")
+            below += found.high < truth
+            above += found.low > truth
+        covered = 1 - (below + above) / samples
+        if THOROUGH:
+            print(f"| {name} | {covered:.3f} | {above / samples:.3f} | {below / samples:.3f} |")
+        assert covered > (0.94 if THOROUGH else 0.91), name

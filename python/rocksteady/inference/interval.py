@@ -37,6 +37,7 @@ Method = Literal[
     "delong",
     "logit",
     "newcombe",
+    "envelope",
 ]
 _SHOWN: Final = 10  # entries at either end of those that are printed
 _COLUMNS = ("index", "estimate", "low", "high", "standard_error", "method")

@@ -38,11 +38,14 @@ pub enum Method {
     /// The delta method over the cells, on a scale that suits the range of the index
     /// ([`crate::inference::delta`]).
     Delta,
+    /// For the widest gap between two shares: the greatest bounds of all thresholds
+    /// ([`crate::inference::gap`]).
+    Envelope,
 }
 
 impl Method {
     /// Every method by its name.
-    pub const ALL: [(&'static str, Self); 14] = [
+    pub const ALL: [(&'static str, Self); 15] = [
         ("normal", Self::Normal),
         ("wilson", Self::Wilson),
         ("agresti_coull", Self::AgrestiCoull),
@@ -57,6 +60,7 @@ impl Method {
         ("logit", Self::Logit),
         ("newcombe", Self::Newcombe),
         ("delta", Self::Delta),
+        ("envelope", Self::Envelope),
     ];
     /// Those for shares, the default first.
     pub(crate) const OF_SHARES: [Self; 5] =
@@ -117,6 +121,8 @@ pub enum Spread {
         /// How intervals are made, the default first.
         methods: &'static [Method],
     },
+    /// The value is the widest gap between the two classes over all thresholds.
+    Gap,
 }
 
 /// An index of scores whose influence function is known ([`crate::inference::influence`]).

@@ -146,6 +146,7 @@ impl Index {
             Spread::Share { .. } => Method::OF_SHARES.to_vec(),
             Spread::Error { method, .. } => vec![method],
             Spread::Scores { methods, .. } => methods.to_vec(),
+            Spread::Gap => vec![Method::Envelope],
         };
         let mut all: Vec<Method> = self.spreads.iter().flat_map(of).collect();
         if self.has_delta() {
@@ -240,7 +241,7 @@ impl Index {
             Some(Spread::Error { matrix: Some(form), .. }) => {
                 Scatter::of_error(form.value(&MatrixView::from_binary(counts), parameters))
             }
-            Some(Spread::Error { .. } | Spread::Scores { .. }) => {
+            Some(Spread::Error { .. } | Spread::Scores { .. } | Spread::Gap) => {
                 return Err(self.no_interval_by(ask.method));
             }
         };
@@ -261,7 +262,7 @@ impl Index {
         let has_matrix = |spread: &Spread| match spread {
             Spread::Share { matrix, .. } => matrix.is_some(),
             Spread::Error { matrix, .. } => matrix.is_some(),
-            Spread::Scores { .. } => false,
+            Spread::Scores { .. } | Spread::Gap => false,
         };
         let (spread, method) = self.way(ask, has_matrix)?;
         let scatter = match spread {
@@ -348,6 +349,7 @@ impl Index {
                 Spread::Share { .. } => Method::OF_SHARES.contains(&wanted),
                 Spread::Error { method, .. } => *method == wanted,
                 Spread::Scores { methods, .. } => methods.contains(&wanted),
+                Spread::Gap => wanted == Method::Envelope,
             };
             let found = self.spreads.iter().find(has).filter(|spread| fits(spread));
             found.map(|spread| (Some(*spread), wanted))

@@ -11,6 +11,7 @@
 //! | `effective` | tables of sampling weights |
 //! | [`influence`] | how much one row more changes an index of scores |
 //! | [`area`] | the area under the ROC curve |
+//! | [`gap`] | the Kolmogorov–Smirnov distance |
 //! | [`scores`] | intervals of indices of scores |
 //! | [`widened`] | intervals where only bounds are known |
 //! | [`covariance`] | how values on the same rows vary together: intervals, differences and tests |
@@ -31,6 +32,7 @@ pub mod covariance;
 pub mod delong;
 pub mod delta;
 pub mod effective;
+pub mod gap;
 pub mod influence;
 pub mod interval;
 pub mod mcnemar;

@@ -3,7 +3,8 @@
 //! The field `spreads` of a row says what its values follow from
 //! ([`crate::index::spread::Spread::Scores`]):
 //!
-//! - an area under the ROC curve has intervals of its own ([`crate::inference::area`]);
+//! - an area under the ROC curve has intervals of its own ([`crate::inference::area`]), and so has
+//!   the widest gap between the classes ([`crate::inference::gap`]);
 //! - any other index has the sum of its squared influences as its variance
 //!   ([`crate::inference::influence`]), on its own scale or on one that keeps it within its range.
 //!   For means of losses, and indices that follow from them, the sum is multiplied by t / (t - 1),
@@ -23,9 +24,10 @@ use crate::base::error::{Refusal, Result};
 use crate::classes::score_tables::ScoreTables;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
-use crate::index::spread::{Base, Method};
+use crate::index::spread::{Base, Method, Spread};
 use crate::index::value::{Outcome, Undefined, Value};
 use crate::inference::area::{Area, logit_bounds};
+use crate::inference::gap;
 use crate::inference::influence::{Squares, rows_of};
 use crate::inference::interval::{Ask, Interval};
 use crate::scores::calibration::probability_sums::ProbabilitySums;
@@ -87,6 +89,10 @@ impl Index {
     /// ```
     pub fn interval_of_scores(&self, ranking: &Ranking, ask: &Ask) -> Result<Interval> {
         let value = self.of_scores(ranking, &Parameters::defaults(self))?;
+        if self.spreads.iter().any(|spread| matches!(spread, Spread::Gap)) {
+            let bounds = || Ok((gap::bounds(ranking, value.number, ask.tail()), None));
+            return Ok(self.around(value, self.method(ask)?, ask, bounds));
+        }
         let influence = self.influence().ok_or_else(|| self.only_drawn())?;
         let (method, z) = (self.method(ask)?, ask.z());
         let (positives, negatives) = rows_of(ranking);

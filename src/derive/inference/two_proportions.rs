@@ -59,10 +59,8 @@ pub fn difference(first: Sample, second: Sample, level: f64, method: Method) -> 
             (d - (p1 - low1).hypot(high2 - p2), d + (high1 - p1).hypot(p2 - low2))
         }
         Method::AgrestiCaffo => {
-            let part = |x: f64, n: f64| ((x + 1.0) / (n + 2.0), n + 2.0);
-            let ((q1, m1), (q2, m2)) = (part(x1, n1), part(x2, n2));
-            let reach = z * (q1 * (1.0 - q1) / m1 + q2 * (1.0 - q2) / m2).sqrt();
-            (q1 - q2 - reach, q1 - q2 + reach)
+            let (middle, error) = agresti_caffo(first, second);
+            (middle - z * error, middle + z * error)
         }
         Method::Mee | Method::MiettinenNurminen => {
             let rows = n1 + n2;
@@ -77,6 +75,15 @@ pub fn difference(first: Sample, second: Sample, level: f64, method: Method) -> 
         }
     };
     [d, low.max(-1.0), high.min(1.0), error]
+}
+
+/// The difference of two proportions and its standard error, with a success and a failure added to
+/// each.
+#[inline]
+pub(crate) fn agresti_caffo((x1, n1): Sample, (x2, n2): Sample) -> (f64, f64) {
+    let part = |x: f64, n: f64| ((x + 1.0) / (n + 2.0), n + 2.0);
+    let ((q1, m1), (q2, m2)) = (part(x1, n1), part(x2, n2));
+    (q1 - q2, (q1 * (1.0 - q1) / m1 + q2 * (1.0 - q2) / m2).sqrt())
 }
 
 /// The method for a ratio.

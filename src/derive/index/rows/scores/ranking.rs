@@ -9,6 +9,7 @@ use crate::index::row::{Index, reading};
 use crate::index::rows::inference;
 use crate::index::scale;
 use crate::index::sketched::form::Sketched;
+use crate::index::spread::Spread;
 use crate::index::value::{Outcome, Undefined};
 use crate::scores::ranking::{Ranking, fractions};
 use crate::scores::score_table::ScoreTable;
@@ -83,6 +84,7 @@ pub(crate) static ROWS: &[Index] = &[
             );
             Ok((low, worst.max(best)))
         }),
+        spreads: &[Spread::Gap],
         ..reading(&[
             Form::Scores(Reads::Gap, &|s, _| s.ks().map(|ks| ks.value).ok_or_else(|| missing(s))),
             Form::Exact(fractions::ks),
