@@ -406,25 +406,31 @@ def check_counts(arrays: _Four) -> None: ...
 def evaluate_counts(arrays: _Four, name: str, given: dict[str, Any]) -> _Reals: ...
 
 # Names, threshold, replicates, seed, how to draw, whether classes keep their sizes.
-_Bootstrapping = tuple[list[str], float, int, int, str, bool]
-# For each index: value, why there is none, acceleration, values in the replicates, how many of them are none.
-_Replicates = list[tuple[float, str | None, float | None, _Reals, int]]
-_Bootstrapped = tuple[_Replicates, list[_Reals] | None]
+_Bootstrapping = tuple[list[tuple[str, int]], dict[str, Any], list[float] | str, int, int, str, bool]
+# For each index: value, why there is none, acceleration, values in the replicates, how many of them are none, optimism,
+# what resampling does to it.
+_Replicates = list[tuple[float, str | None, float | None, _Reals, int, float, str | None]]
+_Bootstrapped = tuple[_Replicates, list[list[_Reals]]]
 
 def bootstrap_scores(state: ScoreState, asked: _Bootstrapping, wants_acceleration: bool) -> _Bootstrapped: ...
 def bootstrap_matrix(
-    state: ConfusionState, positive: int | None, asked: _Bootstrapping, wants_acceleration: bool
+    state: ConfusionState,
+    positive: int | None,
+    average: tuple[Any, float] | None,
+    asked: _Bootstrapping,
+    wants_acceleration: bool,
 ) -> _Bootstrapped: ...
 def bootstrap_rows(
-    y_true: object,
+    y_true: Sequence[object],
     models: Sequence[object],
     sample_weight: object,
     options: _RankOptions,
     cluster: tuple[NDArray[uint32], int] | None,
+    strata: NDArray[uint32] | None,
     key: NDArray[uint64] | None,
     asked: _Bootstrapping,
     wants_acceleration: bool,
-) -> tuple[list[tuple[ScoreState, _Bootstrapped]], list[tuple[int, int, list[float | None]]]]: ...
+) -> list[tuple[ScoreState, _Bootstrapped]]: ...
 def bootstrap_counts(arrays: _Four, asked: _Bootstrapping) -> list[_Reals]: ...
 def bootstrap_reads_counts(name: str) -> bool: ...
 def bootstrap_interval(

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from rocksteady.charts.chart import Kind, Range
-    from rocksteady.inference.resampling import BandKind
+    from rocksteady.inference.band import BandKind
     from rocksteady.scores.curves.decision import DecisionCurve
 
     Ticks = tuple[tuple[float, str], ...]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from rocksteady.charts.chart import Kind, Range, Reals
-    from rocksteady.inference.resampling import BandKind
+    from rocksteady.inference.band import BandKind
 
 Tables = ScoreTable | Rankings | Mapping[str, ScoreTable] | Mapping[str, Rankings]
 

@@ -14,7 +14,10 @@ The statistics above call it: `cm.interval("f1")`.
 | `compare_scores` | an index of the scores of several models, compared |
 | `two_proportions` | the difference and the ratio of two proportions, and the difference of values of different rows |
 | `influence` | how much one more row changes an index of scores |
-| `resampling` | the bootstrap: indices of resampled rows, intervals from them, bands around curves |
+| `resampling` | the bootstrap: indices of resampled rows, intervals from them |
+| `units` | what a resample draws: rows, clusters, within strata, by keys |
+| `resampled_rows` | the bootstrap of rows, of one model or several, of classes and labels |
+| `band` | bands around curves |
 """
 
 from rocksteady.base.names.lazy import lazily

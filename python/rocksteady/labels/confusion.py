@@ -532,17 +532,21 @@ class ConfusionMatrix(Along, Rearranged, Kept):
         self,
         indices: str | Sequence[str],
         *,
+        average: Average | ArrayLike | Mapping[Any, float] | None = None,
+        zero_division: float = 0.0,
         n_resamples: int = 1000,
         method: BootstrapMethod = "percentile",
         resample: Resample = "multinomial",
         stratify: Literal["label"] | None = None,
         random_state: RandomState = None,
         level: float = 0.95,
+        **parameters: object,
     ) -> Bootstrap:
-        """Indices of the whole matrix, as `value` gives them, with intervals from resamples of the rows.
+        """Indices of the whole matrix, or averaged over its classes, as `value` gives them, with intervals from resamples.
 
         A resample is drawn over the cells, so the number of rows plays no part. For the parameters see
-        `rocksteady.inference.bootstrap`. "bca" takes its acceleration from the slopes of the index over the cells.
+        `rocksteady.inference.bootstrap`, and `value` for `average` and `zero_division`. "bca" takes its acceleration
+        from the slopes of the index over the cells.
 
         Raises
         ------
@@ -568,6 +572,8 @@ class ConfusionMatrix(Along, Rearranged, Kept):
             self._state,
             self._positive,
             indices,
+            None if average is None else (weights_by_class(average, self._labels, "average"), zero_division),
+            parameters=parameters_by_class(parameters, self),
             n_resamples=n_resamples,
             method=method,
             resample=resample,

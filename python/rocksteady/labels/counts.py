@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,9 +69,10 @@ class Counts(WaysOut, Additive):
     [0.849462, 0.0]
     """
 
-    __slots__ = ("_arrays", "_squares")
+    __slots__ = ("_arrays", "_note", "_squares")
 
     _squares: _Four | None  # the sums of squared sampling weights
+    _note: str | None  # what speaks against the intervals of one table
 
     def __init__(self, tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> None:
         paired(tp, {"fp": fp, "fn": fn, "tn": tn}, first="tp")
@@ -83,7 +85,7 @@ class Counts(WaysOut, Additive):
         for array in arrays:
             array.setflags(write=False)
         self._arrays = (arrays[0], arrays[1], arrays[2], arrays[3])
-        self._squares = None
+        self._squares = self._note = None
         _rocksteady.check_counts(self._arrays)
 
     @classmethod
@@ -94,7 +96,7 @@ class Counts(WaysOut, Additive):
         return counts
 
     def __setstate__(self, state: Any) -> None:
-        self._squares = None  # absent in pickles of earlier releases
+        self._squares = self._note = None  # absent in pickles of earlier releases
         for name, value in state[1].items():
             setattr(self, name, value)
 
@@ -216,9 +218,10 @@ class Counts(WaysOut, Additive):
         """
         from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (few programs need it)
 
-        return Wanted(level, method, side, parameters_by_class(parameters, self)).of_counts(
+        found = Wanted(level, method, side, parameters_by_class(parameters, self)).of_counts(
             self._arrays, name, self._squares
         )
+        return found if self._note is None else replace(found, note=self._note)
 
     def _plus(self, other: Counts) -> Counts:
         """Add the counts elementwise, as of two batches. Exact while counts are whole and below 2**53.

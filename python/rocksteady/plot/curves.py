@@ -13,7 +13,7 @@ from rocksteady.plot.display import ScoreDisplay
 if TYPE_CHECKING:
     from rocksteady.charts.chart import Chart
     from rocksteady.charts.source import Lines, Source, Tables
-    from rocksteady.inference.resampling import BandKind
+    from rocksteady.inference.band import BandKind
 
 _EXAMPLE: Final = """
 Examples

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from typing import Self
 
     from numpy.typing import ArrayLike, NDArray
+
+
+_CHOSEN: Final = (
+    "The threshold was chosen on the same rows, so the value is too good and its interval lies too far on that side; "
+    'ScoreTable.bootstrap(..., threshold="best youden"), with the index that chose it, takes that out, and so do other rows.'
+)
 
 
 class _Best(NamedTuple):
@@ -68,8 +74,10 @@ class Best(Record, _Best):
         return {**self._asdict(), "cost_ratios": self.cost_ratios, "ties": self.ties}
 
     def counts(self) -> Counts:
-        """The four counts at the threshold."""
-        return Counts._weighed(self[2:], self._squares)
+        """The four counts at the threshold. Their intervals have a `note`: the threshold was chosen on the same rows."""
+        counts = Counts._weighed(self[2:], self._squares)
+        counts._note = _CHOSEN
+        return counts
 
 
 class CountsAt(Counts):

@@ -33,9 +33,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.base.arguments import Infinite, NanPolicy, WeightKind
+    from rocksteady.inference.band import Band, BandKind
     from rocksteady.inference.influence import Influence
     from rocksteady.inference.interval import Interval, Method, Side
-    from rocksteady.inference.resampling import Band, BandKind, Bootstrap, BootstrapMethod, RandomState, Resample
+    from rocksteady.inference.resampling import Bootstrap, BootstrapMethod, RandomState, Resample
     from rocksteady.registry.selection import Names
     from rocksteady.scores.score_view import ScoreView
 
@@ -342,7 +343,7 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClas
         ----------
         name : str or list of str
             An index with intervals (`rocksteady.index(name).intervals`): "roc_auc", "gini", "average_precision",
-            "brier", "log_loss", their skill scores, and what follows from them.
+            "ks", "brier", "log_loss", their skill scores, and what follows from them.
         level : float
             Between 0 and 1.
         method : str, optional
@@ -358,6 +359,8 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClas
             - "newcombe": Newcombe 2006, doi:10.1002/sim.2324, method 5.
             - "hanley_mcneil": Hanley, McNeil 1982, doi:10.1148/radiology.143.1.7063747; cut to [0, 1].
             - "normal": plus and minus z standard errors, cut to the range.
+            - "envelope", of KS: the greatest bounds of the gap at all thresholds, the lower one for several thresholds
+              (Chernozhukov, Lee, Rosen 2013, doi:10.3982/ECTA8718). Its `standard_error` is that at the widest gap.
             - "logarithm", of losses: the same for the logarithm; of a skill score, for that of 1 less it. Its
               `standard_error` is that of the logarithm.
         side : {"two-sided", "lower", "upper"}
@@ -457,13 +460,14 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClas
         self,
         indices: str | Sequence[str],
         *,
-        threshold: float = 0.5,
+        threshold: float | Sequence[float] | str = 0.5,
         n_resamples: int = 1000,
         method: BootstrapMethod = "percentile",
         resample: Resample = "multinomial",
         stratify: Literal["label"] | None = None,
         random_state: RandomState = None,
         level: float = 0.95,
+        **parameters: object,
     ) -> Bootstrap:
         """Indices of the ranking, or of the counts at a threshold, with intervals from resamples of the rows.
 
@@ -493,6 +497,7 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClas
         return of_scores(
             self._state,
             indices,
+            parameters=parameters_by_class(parameters, self),
             threshold=threshold,
             n_resamples=n_resamples,
             method=method,
@@ -545,7 +550,7 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClas
         >>> band.x, band.estimate
         (array([0. , 0.5, 1. ]), array([0.25, 1.  , 1.  ]))
         """
-        from rocksteady.inference.resampling import band_of  # noqa: PLC0415 (not every program needs it)
+        from rocksteady.inference.band import band_of  # noqa: PLC0415 (not every program needs it)
 
         return band_of(
             self._state,

@@ -113,6 +113,10 @@ pub enum Reads {
     Top,
     /// The rows with the highest scores, as many as are positive.
     FirstPositives,
+    /// The greatest of running sums over all scores, or their best monotone fit.
+    Extreme,
+    /// Bins of the scores: how far the rows of each are from its scores.
+    Bins,
     /// The table of all scores.
     Table,
 }
@@ -129,9 +133,29 @@ impl Reads {
     /// only if rows have no weights.
     pub(crate) fn is_of_spilled(self, is_weighted: bool) -> bool {
         match self {
-            Self::Table => false,
+            Self::Table | Self::Bins => false,
             Self::Pairs | Self::AllPairs => !is_weighted,
             _ => true,
+        }
+    }
+
+    /// What intervals of resampled rows do, where resampling moves the value to one side.
+    pub fn moved_by_resampling(self) -> Option<&'static str> {
+        match self {
+            Self::Gap => Some(
+                "A maximum over thresholds grows when rows are resampled, so these intervals cover the true value too \
+                 seldom; ScoreTable.interval(\"ks\") has one that holds its level.",
+            ),
+            Self::Hull => Some(
+                "An optimum over thresholds moves when rows are resampled, so percentile intervals lie to one side and \
+                 cover the true value too seldom; method=\"normal\" takes the shift out.",
+            ),
+            Self::Extreme | Self::Bins => Some(
+                "What bins, running sums and fits take from chance grows when rows are resampled, so percentile \
+                 intervals lie to one side. method=\"normal\" takes the shift out. If the scores may be calibrated, no \
+                 interval of resampled rows covers the true value: ask a test of calibration.",
+            ),
+            _ => None,
         }
     }
 }

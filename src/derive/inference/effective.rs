@@ -110,7 +110,7 @@ impl Index {
         Ok(Interval { estimate: value.number, ..interval(&view.scaled(factor))? })
     }
 
-    /// The value of a matrix that an interval is for.
+    /// The value of a matrix.
     ///
     /// # Errors
     /// As [`Index::of_matrix`], [`Index::of_class`] and [`average`].
@@ -128,10 +128,7 @@ impl Index {
         }
     }
 
-    /// The slopes of [`Index::of_reading`].
-    ///
-    /// # Errors
-    /// As [`Index::of_reading`].
+    /// The slopes of a value of a matrix over its cells.
     pub(crate) fn slopes_of_reading(
         &self,
         view: &MatrixView,

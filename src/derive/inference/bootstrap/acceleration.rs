@@ -6,22 +6,19 @@
 //! 1. Influences are centred: within each class if resamples keep the sizes of the classes.
 //! 2. The influence of a row is multiplied by its weight. The influences of a cluster, or of a key,
 //!    are added up: rows that are drawn together count as one row.
-//! 3. For a difference of two models on the same rows, the influence of a row is the difference of
-//!    its influences on both models.
 //!
 //! Source: Efron 1987, doi:10.1080/01621459.1987.10478410.
 
-use crate::base::error::Result;
+use crate::base::error::{Refusal, Result};
 use crate::base::interrupt;
-use crate::base::memory::{CopyAll, Gather, Room, with_room};
+use crate::base::memory::{CopyAll, Gather};
 use crate::index::parameter::Parameters;
-use crate::index::row::Index;
-use crate::inference::bootstrap::replicates::Plan;
+use crate::inference::bootstrap::replicates::{Plan, Wanted};
 use crate::inference::bootstrap::rows::{LoweredRows, ScoredRows};
+use crate::inference::effective::Reading;
 use crate::inference::row_influence::Places;
 use crate::labels::view::MatrixView;
 use crate::scores::ranking::Ranking;
-use crate::scores::score_table::Side;
 
 /// Sums of powers of influences: their number, Σ φ, Σ φ², Σ φ³.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,26 +56,17 @@ fn of_powers(strata: &[Powers]) -> Option<f64> {
     acceleration.is_finite().then_some(acceleration)
 }
 
-/// The accelerations of the indices of several models; `None` where influences are unknown.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Accelerations {
-    /// For each model, the acceleration of each index.
-    pub own: Vec<Vec<Option<f64>>>,
-    /// For each pair of models, the acceleration of each index of the first minus the second.
-    pub pairs: Vec<(usize, usize, Vec<Option<f64>>)>,
-}
-
 /// The units that are drawn: rows, clusters or keys.
-struct Units<'a> {
+struct Units {
     /// The unit of each row, if it is not the row itself.
     codes: Option<Vec<u32>>,
     number: usize,
-    /// Which units are positive, if each class keeps its size.
-    classes: Option<&'a [bool]>,
+    /// The stratum of each unit, if each stratum keeps its size.
+    strata: Option<Vec<u32>>,
 }
 
-impl<'a> Units<'a> {
-    fn of(rows: &ScoredRows, are_positive: &'a [bool], is_stratified: bool) -> Self {
+impl Units {
+    fn of(rows: &ScoredRows, are_positive: &[bool], is_stratified: bool) -> Self {
         let (codes, number) = match (rows.clusters, rows.keys) {
             (Some((codes, number)), _) => (Some(codes.copy_all()), number),
             (None, Some(keys)) => {
@@ -90,8 +78,10 @@ impl<'a> Units<'a> {
             }
             (None, None) => (None, are_positive.len()),
         };
-        let classes = (is_stratified && codes.is_none()).then_some(are_positive);
-        Self { codes, number, classes }
+        let classes = || are_positive.iter().map(|&is| u32::from(is)).gather();
+        let is_by_class = is_stratified && codes.is_none();
+        let strata = rows.strata_of_units().or_else(|| is_by_class.then(classes));
+        Self { codes, number, strata }
     }
 
     /// The influences of units, from the influences of their rows.
@@ -106,19 +96,20 @@ impl<'a> Units<'a> {
         sums
     }
 
-    fn acceleration(&self, influences: impl Iterator<Item = f64>) -> Option<f64> {
-        let mut strata = [Powers::default(); 2];
-        for (unit, influence) in influences.enumerate() {
-            let stratum = self.classes.is_some_and(|classes| classes[unit]);
-            strata[usize::from(stratum)].add(1.0, influence);
+    fn acceleration(&self, influences: Vec<f64>) -> Option<f64> {
+        let number = self.strata.iter().flatten().max().map_or(1, |most| *most as usize + 1);
+        let mut strata = vec![Powers::default(); number];
+        for (unit, influence) in influences.into_iter().enumerate() {
+            let stratum = self.strata.as_ref().map_or(0, |strata| strata[unit] as usize);
+            strata[stratum].add(1.0, influence);
         }
         of_powers(&strata)
     }
 }
 
 impl Plan {
-    /// The accelerations of indices of several models on the same rows, and of the difference of
-    /// each pair of models. `tables` are the score tables of the models.
+    /// For each of several models on the same rows, the acceleration of each index; `None` where
+    /// influences are unknown. `tables` are the score tables of the models.
     ///
     /// # Errors
     /// As [`Plan::of_scored_rows`].
@@ -126,44 +117,27 @@ impl Plan {
         &self,
         rows: &ScoredRows,
         tables: &[Ranking],
-    ) -> Result<Accelerations> {
+    ) -> Result<Vec<Vec<Option<f64>>>> {
         let lowered = rows.lowered_all(tables)?;
-        let models = lowered.len();
-        let pairs = || (0..models).flat_map(|a| (a + 1..models).map(move |b| (a, b)));
-        let mut found = Accelerations {
-            own: vec![Vec::new(); models],
-            pairs: pairs().map(|(a, b)| (a, b, Vec::new())).gather(),
-        };
         let Some((_, are_positive)) = lowered.first() else {
-            return Ok(found);
+            return Ok(Vec::new());
         };
         let units = Units::of(rows, are_positive, self.is_stratified);
-        for row in &self.indices {
-            let mut each: Vec<Option<Vec<f64>>> = with_room(models);
-            for (lowered, table) in lowered.iter().zip(tables) {
+        let of_model = |(lowered, table): (&LoweredRows, &Ranking)| {
+            let each = self.wanted.iter().map(|wanted| {
                 interrupt::check();
-                let influences = self.influences_of_rows(row, table, lowered, rows)?;
-                each.grow(influences.map(|influences| units.sums(influences)));
-            }
-            for (own, influences) in found.own.iter_mut().zip(&each) {
-                let known = influences.as_ref();
-                own.grow(known.and_then(|all| units.acceleration(all.iter().copied())));
-            }
-            for (a, b, accelerations) in &mut found.pairs {
-                interrupt::check();
-                let both = each[*a].as_ref().zip(each[*b].as_ref());
-                accelerations.grow(both.and_then(|(first, second)| {
-                    units.acceleration(first.iter().zip(second).map(|(a, b)| a - b))
-                }));
-            }
-        }
-        Ok(found)
+                let influences = self.influences_of_rows(wanted, table, lowered, rows)?;
+                Ok(influences.and_then(|influences| units.acceleration(units.sums(influences))))
+            });
+            each.gather_all::<Option<f64>, Refusal>()
+        };
+        lowered.iter().zip(tables).map(of_model).gather_all()
     }
 
     /// The influence of each row on an index of a model; `None` if it is unknown.
     fn influences_of_rows(
         &self,
-        row: &Index,
+        Wanted { row, parameters, place }: &Wanted,
         table: &Ranking,
         (keys, are_positive): &LoweredRows,
         rows: &ScoredRows,
@@ -171,12 +145,11 @@ impl Plan {
         let weight = |place: usize| rows.weights.map_or(1.0, |weights| weights.get(place));
         let each = keys.iter().zip(are_positive).enumerate();
         if Self::is_of_counts(row) {
-            let counts = table.at(self.threshold, Side::GreaterEqual);
-            let found = row.slopes_of_counts(&counts, &Parameters::defaults(row))?;
+            let reached = self.cuts(table)?[*place];
+            let found = row.slopes_of_counts(&table.counts_of_first(reached), parameters)?;
             let Some([tp, fp, fn_, tn]) = found.filter(|f| !f.is_kink).map(|f| f.slopes) else {
                 return Ok(None);
             };
-            let reached = table.reached(self.threshold, Side::GreaterEqual);
             let least = reached.checked_sub(1).map(|last| table.keys().get(last));
             let influence = |(place, (key, is_positive)): (usize, (&u64, &bool))| {
                 let is_predicted = least.is_some_and(|least| *key >= least);
@@ -208,14 +181,14 @@ impl Plan {
     /// The acceleration of an index of a matrix; `None` if the influence of its cells is unknown.
     ///
     /// # Errors
-    /// As [`Index::of_matrix`].
+    /// As [`Index::of_reading`].
     pub fn acceleration_of_matrix(
         &self,
-        row: &Index,
+        Wanted { row, parameters, .. }: &Wanted,
         view: &MatrixView,
-        positive: Option<usize>,
+        reading: Reading<'_>,
     ) -> Result<Option<f64>> {
-        let Some(found) = row.slopes_overall(view, positive, &Parameters::defaults(row))? else {
+        let Some(found) = row.slopes_of_reading(view, reading, parameters)? else {
             return Ok(None);
         };
         if found.is_kink {
@@ -235,11 +208,16 @@ impl Plan {
     ///
     /// # Errors
     /// An index that is neither of scores nor of counts.
-    pub fn acceleration_of_scores(&self, row: &Index, ranking: &Ranking) -> Result<Option<f64>> {
+    pub fn acceleration_of_scores(
+        &self,
+        wanted: &Wanted,
+        ranking: &Ranking,
+    ) -> Result<Option<f64>> {
+        let row = wanted.row;
         if Self::is_of_counts(row) {
-            let counts = ranking.at(self.threshold, Side::GreaterEqual);
+            let counts = ranking.counts_of_first(self.cuts(ranking)?[wanted.place]);
             let view = MatrixView::from_binary(&counts);
-            return self.acceleration_of_matrix(row, &view, Some(1));
+            return self.acceleration_of_matrix(wanted, &view, Reading::Overall(Some(1)));
         }
         let Some(influence) = row.influence() else {
             return Ok(None);

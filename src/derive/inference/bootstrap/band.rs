@@ -3,7 +3,10 @@
 //! y is the curve on a grid of x, y* the curve of a replicate, and s the standard deviation of y*
 //! at each x, but at least half a row of the class that y is a share of:
 //!
-//! 1. simultaneous: y ± c s, where c is the quantile of max |y* − y| / s over the replicates.
+//! 1. simultaneous: y ± c s, where c is the quantile of max |y* − y| / s over the replicates, and at
+//!    least Wilson's interval of y at half of the error: near 0 and 1 replicates hardly move. Where
+//!    no row says what the curve does (left of the first negative, at recall 0 and 1) the band goes
+//!    to the end. At 95 % it holds the whole curve in 94 to 99 % of samples of 100 and 1,000 rows.
 //! 2. pointwise: quantiles of y* at each x. It is no band for the curve: the whole curve leaves it
 //!    in most samples.
 //! 3. fixed width, of ROC curves: the true positive rate lies within d of y, and the false positive
@@ -15,12 +18,15 @@
 //! doi:10.1214/aop/1176990746; Macskassy, Provost 2004 (pointwise bounds as bands).
 #![allow(clippy::needless_range_loop)] // Several lists have an entry for each place.
 
+use crate::arith::special::normal_quantile;
 use crate::base::error::{Refusal, Result};
 use crate::base::memory::{CopyAll, Gather, Room};
+use crate::index::spread::Method;
 use crate::inference::bootstrap::bounds::{deviation, quantile};
 use crate::inference::bootstrap::draws::Sampler;
 use crate::inference::bootstrap::order::Order;
-use crate::inference::bootstrap::replicates::{Plan, all_draws};
+use crate::inference::bootstrap::replicates::Plan;
+use crate::inference::proportion::bounds;
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::ScoreTable;
 
@@ -165,9 +171,29 @@ impl Plan {
                 .gather();
             widest.sort_unstable_by(f64::total_cmp);
             let times = quantile(&widest, level);
+            let tail = (1.0 - level) / 4.0;
+            let wilson = |share: f64, rows: f64| {
+                let z = normal_quantile(tail);
+                bounds(Method::Wilson, share * rows, (1.0 - share) * rows, z, tail)
+            };
             for place in 0..points {
-                low.grow((estimate[place] - times * spread[place]).max(0.0));
-                high.grow((estimate[place] + times * spread[place]).min(1.0));
+                let y = estimate[place];
+                let rows = match of {
+                    BandOf::PrecisionRecall => (x[place] * positives / y).max(1.0),
+                    BandOf::Roc | BandOf::Gain => positives,
+                };
+                let (least, most) = wilson(y, rows);
+                low.grow((y - times * spread[place]).min(least).max(0.0));
+                high.grow((y + times * spread[place]).max(most).min(1.0));
+            }
+            if of != BandOf::Gain {
+                low[0] = 0.0;
+            }
+            if of == BandOf::PrecisionRecall {
+                let rows = positives + negatives;
+                let (least, _) = wilson(positives / rows, rows);
+                high[0] = 1.0;
+                low[points - 1] = low[points - 1].min(least);
             }
         }
         Ok(Band { x, estimate, low, high, undefined })
@@ -189,7 +215,7 @@ impl Plan {
         let flags = order.flags().copy_all();
         let sampler = Sampler::new(self.seed, flags, self.resample, self.is_stratified);
         let batches = self.over_batches(order.len() * 10, |batch| {
-            let draws = all_draws(&sampler.batch(batch), &sampler);
+            let draws = sampler.all_draws(batch);
             let own = 0..self.lanes(batch);
             Ok(own.map(|lane| of(&order.table(&draws, lane, ranking))).gather())
         })?;

@@ -6,9 +6,12 @@
 //! 2. basic: 2 e − q(1 − α/2) to 2 e − q(α/2);
 //! 3. BCa: q(Φ(z0 + (z0 + z) / (1 − a (z0 + z)))) at z = Φ⁻¹(α/2) and at −z. z0 is Φ⁻¹ of the share
 //!    of values below the estimate, where equal values count half. The acceleration a is
-//!    Σ φ³ / (6 (Σ φ²)^1.5) over the influences φ of the rows.
+//!    Σ φ³ / (6 (Σ φ²)^1.5) over the influences φ of the rows;
+//! 4. normal: 2 e − m ± z s, with m the mean and s the standard deviation of the values. 2 e − m is e
+//!    less the shift of the values.
 //!
-//! Replicates without a value are left out.
+//! Replicates without a value are left out. Values that are all equal do not show how the index
+//! scatters, and give no interval.
 //!
 //! Sources: Efron, Tibshirani 1993, An introduction to the bootstrap, chapters 13 and 14; Davison,
 //! Hinkley 1997, Bootstrap methods and their application, chapter 5.
@@ -25,6 +28,8 @@ pub enum Bounds {
     Basic,
     /// Quantiles corrected for bias and for a standard error that changes with the value.
     Bca,
+    /// A normal distribution around the estimate less the shift of the values.
+    Normal,
 }
 
 /// An interval from replicates.
@@ -52,12 +57,20 @@ pub fn interval(
     let mut sorted: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).gather();
     sorted.sort_unstable_by(f64::total_cmp);
     let undefined = values.len() - sorted.len();
-    if sorted.is_empty() || estimate.is_nan() {
+    let spread = sorted.last().zip(sorted.first()).map_or(0.0, |(most, least)| most - least);
+    let size = sorted.iter().fold(0.0_f64, |size, value| size.max(value.abs()));
+    // Equal values may differ by rounding.
+    if spread <= 8.0 * f64::EPSILON * size || estimate.is_nan() {
         return Found { low: f64::NAN, high: f64::NAN, standard_error: f64::NAN, undefined };
     }
     let at = |share: f64| quantile(&sorted, share);
     let (low, high) = match bounds {
         Bounds::Percentile => (at(below), at(1.0 - above)),
+        Bounds::Normal => {
+            let middle = 2.0 * estimate - mean(&sorted);
+            let error = deviation(&sorted);
+            (middle - normal_quantile(below) * error, middle + normal_quantile(above) * error)
+        }
         Bounds::Basic => (2.0 * estimate - at(1.0 - above), 2.0 * estimate - at(below)),
         Bounds::Bca => {
             let less = sorted.partition_point(|&value| value < estimate);
@@ -92,13 +105,17 @@ pub(crate) fn quantile(sorted: &[f64], share: f64) -> f64 {
     low + (high - low) * (place - before as f64)
 }
 
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
 /// The standard deviation, with one degree of freedom fewer than numbers.
 pub(crate) fn deviation(values: &[f64]) -> f64 {
     let number = values.len() as f64;
     if number < 2.0 {
         return f64::NAN;
     }
-    let mean = values.iter().sum::<f64>() / number;
+    let mean = mean(values);
     let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
     (squares / (number - 1.0)).sqrt()
 }

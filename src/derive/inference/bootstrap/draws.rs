@@ -281,6 +281,8 @@ pub(crate) struct Sampler {
     /// Mixed keys of the units, if keys decide the draws.
     keys: Option<Vec<u64>>,
     mean: Mean,
+    /// The samplers of strata, each with the places of its units; empty without strata.
+    strata: Vec<(Self, Vec<u32>)>,
 }
 
 impl Sampler {
@@ -296,7 +298,40 @@ impl Sampler {
                 Resample::Multinomial => Mean::less(),
                 Resample::Poisson => Mean::one(),
             },
+            strata: Vec::new(),
         }
+    }
+
+    /// A sampler of units, each drawn within its stratum; `strata` has the stratum of each.
+    pub(crate) fn within(seed: u64, strata: &[u32], resample: Resample) -> Self {
+        let number = strata.iter().max().map_or(0, |most| *most as usize + 1);
+        let mut places: Vec<Vec<u32>> = (0..number).map(|_| Vec::new()).gather();
+        for (place, &stratum) in strata.iter().enumerate() {
+            places[stratum as usize].grow(place as u32);
+        }
+        let of_stratum = |(stratum, places): (usize, Vec<u32>)| {
+            let flags = vec![0; places.len()];
+            (Self::new(mix(seed ^ mix(stratum as u64)), flags, resample, false), places)
+        };
+        let parts = places.into_iter().enumerate().map(of_stratum).gather();
+        Self { strata: parts, ..Self::new(seed, vec![0; strata.len()], resample, false) }
+    }
+
+    /// The draws of all units in the replicates from `batch` × 16 on.
+    pub(crate) fn all_draws(&self, batch: usize) -> Vec<Draws> {
+        let mut draws = vec![[0; LANES]; self.len()];
+        for (sampler, places) in &self.strata {
+            for (own, &place) in sampler.all_draws(batch).iter().zip(places) {
+                draws[place as usize] = *own;
+            }
+        }
+        if self.strata.is_empty() {
+            let batch = self.batch(batch);
+            for (chunk, part) in draws.chunks_mut(ROWS).enumerate() {
+                batch.draw(chunk, part);
+            }
+        }
+        draws
     }
 
     /// A sampler of units with keys, which alone decide the draws.

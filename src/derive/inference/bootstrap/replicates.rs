@@ -16,6 +16,7 @@ use crate::base::error::{Refusal, Result};
 use crate::base::memory::{CopyAll, Gather, Room};
 use crate::base::threads::over_parts;
 use crate::base::wide::prefetch_read;
+use crate::index::best::{Goal, Ties, best};
 use crate::index::form::Reads;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
@@ -29,6 +30,7 @@ use crate::inference::bootstrap::order::Order;
 use crate::inference::bootstrap::scan::{
     Before, Lanes, add, add_gap, add_losses, add_pairs, add_precision,
 };
+use crate::inference::effective::Reading as MatrixReading;
 use crate::labels::confusion::{ConfusionMatrix, Masses as CellMasses};
 use crate::labels::view::BinaryCounts;
 use crate::scores::ranking::Ranking;
@@ -43,13 +45,47 @@ const MOST_ROWS: u64 = 1 << 30;
 /// The prefetch distance of draws, in rows.
 const AHEAD: usize = 24;
 
+/// An index that is read of every replicate.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The index.
+    pub row: &'static Index,
+    /// Its parameters.
+    pub parameters: Parameters,
+    /// Of an index of counts, the place of its threshold.
+    pub place: usize,
+}
+
+impl Wanted {
+    /// The value of a table; of an index of counts, that at its threshold.
+    ///
+    /// # Errors
+    /// An index that is neither of scores nor of counts.
+    pub fn of_ranking(&self, ranking: &Ranking, cuts: &[usize]) -> Result<Value> {
+        if Plan::is_of_counts(self.row) {
+            let counts = ranking.counts_of_first(cuts[self.place]);
+            return self.row.of_counts(&counts, &self.parameters);
+        }
+        self.row.of_scores(ranking, &self.parameters)
+    }
+}
+
+/// Where indices of counts are read: rows with at least this score are predicted positive.
+#[derive(Clone, Debug)]
+pub enum At {
+    /// At each of these thresholds.
+    Thresholds(Vec<f64>),
+    /// At the threshold of the rows where an index is best.
+    Best(&'static Index, Goal),
+}
+
 /// The options of the bootstrap.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The indices, with their default parameters.
-    pub indices: Vec<&'static Index>,
-    /// Scores at or above it are predicted positive.
-    pub threshold: f64,
+    /// What is read of every replicate.
+    pub wanted: Vec<Wanted>,
+    /// Where indices of counts are read.
+    pub at: At,
     /// The number of replicates.
     pub replicates: usize,
     /// The seed of the random bits.
@@ -65,8 +101,24 @@ pub struct Plan {
 pub struct Replicates {
     /// A list for each index; NaN where the index is undefined.
     pub values: Vec<Vec<f64>>,
-    /// The 2×2 tables of the replicates, if an index reads counts.
+    /// For each threshold the 2×2 tables of the replicates, if an index reads counts.
+    pub counts: Vec<Vec<BinaryCounts>>,
+    /// For each index, by how much its value is too good because the threshold was chosen on the
+    /// same rows: the mean of its value in a replicate, at the threshold that is best there, minus
+    /// its value in all rows at that threshold (Efron 1983, doi:10.2307/2288636). Empty for given
+    /// thresholds.
+    pub optimism: Vec<f64>,
+}
+
+/// What one replicate gives.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Drawn {
+    /// The indices of scores; 0 for an index of counts.
+    pub values: Vec<f64>,
+    /// The counts at each threshold.
     pub counts: Vec<BinaryCounts>,
+    /// The counts at the threshold that is best in the replicate: of the replicate, of all rows.
+    pub anew: Option<[BinaryCounts; 2]>,
 }
 
 /// What an index reads of a replicate's ranking; none for an index of the counts at the threshold.
@@ -79,7 +131,89 @@ impl Plan {
     }
 
     fn readings(&self) -> Vec<Reading> {
-        self.indices.iter().map(|row| row.reads()).gather()
+        self.wanted.iter().map(|wanted| wanted.row.reads()).gather()
+    }
+
+    /// How many distinct scores are predicted positive at each threshold.
+    ///
+    /// # Errors
+    /// As [`best`].
+    pub fn cuts(&self, table: &ScoreTable) -> Result<Vec<usize>> {
+        match &self.at {
+            At::Thresholds(thresholds) => {
+                let cut = |&threshold| table.reached(threshold, Side::GreaterEqual);
+                Ok(thresholds.iter().map(cut).gather())
+            }
+            &At::Best(row, goal) => {
+                let defaults = Parameters::defaults(row);
+                let found = best(table, row, &defaults, goal, None, Ties::Lowest)?;
+                Ok(vec![found.map_or(0, |found| found.predicted[0])])
+            }
+        }
+    }
+
+    /// The counts of a replicate at the threshold that is best there, and of all rows at that
+    /// threshold; `None` for given thresholds.
+    pub(crate) fn anew(
+        &self,
+        replicate: &ScoreTable,
+        all: &ScoreTable,
+    ) -> Result<Option<[BinaryCounts; 2]>> {
+        if matches!(self.at, At::Thresholds(_)) {
+            return Ok(None);
+        }
+        let own = self.cuts(replicate)?[0];
+        let of_all = all.counts_of_first(reached(all, replicate, own));
+        Ok(Some([replicate.counts_of_first(own), of_all]))
+    }
+
+    /// The lists of all replicates.
+    pub(crate) fn gathered(&self, each: &[Drawn]) -> Result<Replicates> {
+        let mut found = Replicates::default();
+        for place in 0..self.wanted.len() {
+            found.values.grow(each.iter().map(|one| one.values[place]).gather());
+        }
+        if self.readings().contains(&None) {
+            let places = each.first().map_or(0, |one| one.counts.len());
+            for place in 0..places {
+                let counts: Vec<BinaryCounts> = each.iter().map(|one| one.counts[place]).gather();
+                self.fill_tables(place, &counts, &mut found.values)?;
+                found.counts.grow(counts);
+            }
+        }
+        if matches!(self.at, At::Best(..)) {
+            let [own, all] = [0, 1].map(|of| -> Vec<BinaryCounts> {
+                each.iter().filter_map(|one| one.anew).map(|both| both[of]).gather()
+            });
+            let mut values = [zeros_of(&found.values), zeros_of(&found.values)];
+            for (counts, values) in [own, all].iter().zip(&mut values) {
+                self.fill_tables(0, counts, values)?;
+            }
+            let [own, all] = values;
+            found.optimism = own.iter().zip(&all).map(|(own, all)| mean_gain(own, all)).gather();
+        }
+        Ok(found)
+    }
+
+    /// Fills in the indices of the 2×2 tables at a threshold, one table for each replicate.
+    fn fill_tables(
+        &self,
+        place: usize,
+        counts: &[BinaryCounts],
+        values: &mut [Vec<f64>],
+    ) -> Result<()> {
+        for start in (0..counts.len()).step_by(TABLES_AT_A_TIME) {
+            let end = counts.len().min(start + TABLES_AT_A_TIME);
+            // One block of tables stays in cache while each index reads it.
+            let tables = Tables::new(&counts[start..end]);
+            for (wanted, values) in self.wanted.iter().zip(&mut *values) {
+                if wanted.place == place && Self::is_of_counts(wanted.row) {
+                    let to = &mut values[start..end];
+                    wanted.row.fill_defined(tables, &wanted.parameters, to)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     fn batches(&self) -> usize {
@@ -129,14 +263,14 @@ impl Plan {
         Ok(batches.into_iter().flatten().gather())
     }
 
-    /// The indices of a matrix.
+    /// The indices of a matrix: of all of it, its positive class, or averages over the classes.
     ///
     /// # Errors
     /// A matrix of weights, and an index that matrices do not have.
     pub fn of_matrix(
         &self,
         matrix: &ConfusionMatrix,
-        positive: Option<usize>,
+        reading: MatrixReading<'_>,
     ) -> Result<Replicates> {
         let counts = matrix.counts().ok_or_else(weighted)?;
         let classes = matrix.classes();
@@ -148,7 +282,10 @@ impl Plan {
             strata = vec![counts.len()];
         }
         let sampler = self.cells();
-        if let Some(positive) = positive.filter(|_| classes == 2) {
+        if let MatrixReading::Overall(Some(positive)) = reading
+            && classes == 2
+            && self.wanted.iter().all(|wanted| wanted.parameters.matrix().is_none())
+        {
             let places: Vec<(usize, usize)> =
                 matrix.cells().map(|cell| (cell.actual as usize, cell.predicted as usize)).gather();
             let tables = self.over_replicates(counts.len(), |replicate| {
@@ -167,7 +304,7 @@ impl Plan {
             })?;
             return self.of_tables(tables);
         }
-        let each = self.over_replicates(counts.len() * (1 + self.indices.len()), |replicate| {
+        let each = self.over_replicates(counts.len() * (1 + self.wanted.len()), |replicate| {
             let drawn = sampler.draw(replicate, counts, &strata);
             let rows = drawn.iter().sum();
             let replicate = ConfusionMatrix::without_zeros(
@@ -177,13 +314,13 @@ impl Plan {
                 CellMasses::Counts(drawn),
             );
             let view = replicate.view();
-            let values = self
-                .indices
-                .iter()
-                .map(|row| Ok(defined(row.of_matrix(&view, &Parameters::defaults(row))?)));
-            values.gather_all::<f64, Refusal>()
+            let value = |wanted: &Wanted| {
+                wanted.row.of_reading(&view, reading, &wanted.parameters).map(defined)
+            };
+            let values = self.wanted.iter().map(value).gather_all::<f64, Refusal>()?;
+            Ok(Drawn { values, ..Drawn::default() })
         })?;
-        Ok(Replicates { values: turned(&each, self.indices.len()), counts: Vec::new() })
+        self.gathered(&each)
     }
 
     /// The indices of 2×2 tables, one for each replicate.
@@ -191,23 +328,12 @@ impl Plan {
     /// # Errors
     /// An index that tables do not have.
     pub fn of_tables(&self, counts: Vec<BinaryCounts>) -> Result<Replicates> {
-        let wanted: Vec<_> =
-            self.indices.iter().map(|&row| (row, Parameters::defaults(row))).gather();
-        let mut values: Vec<Vec<f64>> =
-            self.indices.iter().map(|_| vec![0.0; counts.len()]).gather();
-        for tables in 0..counts.len().div_ceil(TABLES_AT_A_TIME) {
-            let start = tables * TABLES_AT_A_TIME;
-            let end = counts.len().min(start + TABLES_AT_A_TIME);
-            // One block of tables stays in cache while each index reads it.
-            let tables = Tables::new(&counts[start..end]);
-            for ((row, parameters), values) in wanted.iter().zip(&mut values) {
-                row.fill_defined(tables, parameters, &mut values[start..end])?;
-            }
-        }
-        Ok(Replicates { values, counts })
+        let mut values = self.wanted.iter().map(|_| vec![0.0; counts.len()]).gather();
+        self.fill_tables(0, &counts, &mut values)?;
+        Ok(Replicates { values, counts: vec![counts], optimism: Vec::new() })
     }
 
-    /// The indices of a score table, and of counts at the threshold.
+    /// The indices of a score table, and of counts at the thresholds.
     ///
     /// # Errors
     /// A table of weights, and an index that is neither of scores nor of counts.
@@ -215,18 +341,9 @@ impl Plan {
         if ranking.is_weighted() {
             return Err(weighted());
         }
-        let readings = self.readings();
-        if readings.iter().all(Option::is_none) {
-            let BinaryCounts { tp, fp, fn_, tn } = ranking.at(self.threshold, Side::GreaterEqual);
-            let cells = [tn, fp, fn_, tp].map(|count| count as u64);
-            let strata: &[usize] = if self.is_stratified { &[2, 2] } else { &[4] };
-            let sampler = self.cells();
-            let tables = self.over_replicates(4, |replicate| {
-                let drawn = sampler.draw(replicate, &cells, strata);
-                let [tn, fp, fn_, tp] = std::array::from_fn(|place| drawn[place] as f64);
-                Ok(BinaryCounts { tp, fp, fn_, tn })
-            })?;
-            return self.of_tables(tables);
+        let is_given = matches!(self.at, At::Thresholds(_));
+        if is_given && self.readings().iter().all(Option::is_none) {
+            return self.of_bands(ranking);
         }
         if Self::draws_cells(ranking) {
             return self.of_ties(ranking);
@@ -238,51 +355,68 @@ impl Plan {
         Ok(each.remove(0))
     }
 
-    /// The indices of a score table from draws over its cells.
-    fn of_ties(&self, ranking: &Ranking) -> Result<Replicates> {
-        let readings = self.readings();
+    /// The indices of counts at the thresholds, from draws over the bands of scores between them.
+    fn of_bands(&self, table: &ScoreTable) -> Result<Replicates> {
+        let cuts = self.cuts(table)?;
+        let mut ends = cuts.copy_all();
+        ends.sort_unstable();
+        ends.dedup();
+        ends.grow(table.len());
+        let bands = ends.len();
+        let mut cells = vec![0; 2 * bands]; // of each class from the lowest scores up
+        let mut before = (0.0, 0.0);
+        for (band, &end) in ends.iter().enumerate() {
+            let (tp, fp) = table.at_or_above(end);
+            cells[bands - 1 - band] = (fp - before.1) as u64;
+            cells[2 * bands - 1 - band] = (tp - before.0) as u64;
+            before = (tp, fp);
+        }
+        let strata = if self.is_stratified { vec![bands; 2] } else { vec![2 * bands] };
         let sampler = self.cells();
-        let work = ranking.len() * (20 + 10 * self.indices.len());
-        let each = self.over_replicates(work, |replicate| {
-            let table = sampler.table(replicate, ranking, self.is_stratified);
-            let counts = table.at(self.threshold, Side::GreaterEqual);
-            let table = Ranking::from(table);
-            let values = self.indices.iter().zip(&readings).map(|(row, reading)| {
-                if reading.is_none() {
-                    return Ok(0.0); // filled in later
-                }
-                Ok(defined(row.of_scores(&table, &Parameters::defaults(row))?))
+        let each = self.over_replicates(2 * cells.len(), |replicate| {
+            let drawn = sampler.draw(replicate, &cells, &strata);
+            let (negatives, positives) = drawn.split_at(bands);
+            let counts = cuts.iter().map(|cut| {
+                let below = bands - ends.partition_point(|end| end <= cut);
+                let parts = |drawn: &[u64]| {
+                    let (below, above) = drawn.split_at(below);
+                    [below, above].map(|part| part.iter().sum::<u64>() as f64)
+                };
+                let ([tn, fp], [fn_, tp]) = (parts(negatives), parts(positives));
+                BinaryCounts { tp, fp, fn_, tn }
             });
-            Ok((values.gather_all::<f64, Refusal>()?, counts))
+            let values = vec![0.0; self.wanted.len()];
+            Ok(Drawn { values, counts: counts.gather(), anew: None })
         })?;
-        let counts = each.iter().map(|(_, counts)| *counts).gather();
-        let each: Vec<Vec<f64>> = each.into_iter().map(|(values, _)| values).gather();
-        self.with_counts(turned(&each, self.indices.len()), counts)
+        self.gathered(&each)
     }
 
-    /// The values, with the values of the indices of counts filled in.
-    fn with_counts(
-        &self,
-        mut values: Vec<Vec<f64>>,
-        counts: Vec<BinaryCounts>,
-    ) -> Result<Replicates> {
-        let readings = self.readings();
-        if !readings.contains(&None) {
-            return Ok(Replicates { values, counts: Vec::new() });
-        }
-        let of_counts = Self {
-            indices: (self.indices.iter().zip(&readings))
-                .filter(|(_, reading)| reading.is_none())
-                .map(|(row, _)| *row)
-                .gather(),
-            ..self.clone()
+    /// The indices of a score table from draws over its cells.
+    fn of_ties(&self, ranking: &Ranking) -> Result<Replicates> {
+        let sampler = self.cells();
+        let work = ranking.len() * (20 + 10 * self.wanted.len());
+        let cuts = self.cuts(ranking)?;
+        let each = self.over_replicates(work, |replicate| {
+            let table = sampler.table(replicate, ranking, self.is_stratified);
+            self.drawn(&Ranking::from(table), ranking, &cuts)
+        })?;
+        self.gathered(&each)
+    }
+
+    /// What a replicate gives, from its table; `all` has all rows, and `cuts` are its own.
+    pub(crate) fn drawn(&self, table: &Ranking, all: &ScoreTable, cuts: &[usize]) -> Result<Drawn> {
+        let counts = cuts.iter().map(|&cut| table.counts_of_first(reached(table, all, cut)));
+        let value = |wanted: &Wanted| {
+            if Self::is_of_counts(wanted.row) {
+                return Ok(0.0); // filled in later
+            }
+            Ok(defined(wanted.row.of_scores(table, &wanted.parameters)?))
         };
-        let found = of_counts.of_tables(counts)?;
-        let places = (0..values.len()).filter(|&place| readings[place].is_none());
-        for (place, column) in places.zip(found.values) {
-            values[place] = column;
-        }
-        Ok(Replicates { values, counts: found.counts })
+        Ok(Drawn {
+            values: self.wanted.iter().map(value).gather_all::<f64, Refusal>()?,
+            counts: counts.gather(),
+            anew: self.anew(table, all)?,
+        })
     }
 
     /// The indices of several models on the same units, each model with its order of the rows. The
@@ -290,30 +424,30 @@ impl Plan {
     ///
     /// # Errors
     /// An index that is neither of scores nor of counts.
-    pub(crate) fn of_rows(
+    pub(crate) fn of_rows<'a>(
         &self,
         sampler: &Sampler,
-        models: &[(&Order, &Ranking)],
+        models: &[(&'a Order, &'a Ranking)],
         knows_classes: bool,
     ) -> Result<Vec<Replicates>> {
         let readings = self.readings();
-        for row in &self.indices {
-            if Self::is_of_counts(row) {
+        for wanted in &self.wanted {
+            if Self::is_of_counts(wanted.row) {
                 // A wrong index is refused before anything is drawn.
-                row.of_counts(&BinaryCounts::default(), &Parameters::defaults(row))?;
+                wanted.row.of_counts(&BinaryCounts::default(), &wanted.parameters)?;
             }
         }
-        let models = models
-            .iter()
-            .map(|&(order, ranking)| Model::new(order, ranking, self.threshold, &readings))
-            .gather();
+        let model = |&(order, ranking): &(_, &'a Ranking)| -> Result<Model> {
+            Ok(Model::new(order, ranking, &self.cuts(ranking)?, &readings))
+        };
+        let models: Vec<Model> = models.iter().map(model).gather_all()?;
         let is_shared =
             models.len() > 1 || models.iter().any(|model: &Model| model.order.units(0).is_some());
         let rows: usize = models.iter().map(|model| model.order.len()).sum();
         let each = self.over_batches(rows + sampler.len(), |batch| {
             let number = self.lanes(batch);
+            let shared = is_shared.then(|| sampler.all_draws(batch));
             let batch = sampler.batch(batch);
-            let shared = is_shared.then(|| all_draws(&batch, sampler));
             let of_model = |model: &Model| {
                 let source = Source {
                     batch: &batch,
@@ -321,33 +455,27 @@ impl Plan {
                     model,
                     known: batch.totals().filter(|_| knows_classes),
                 };
-                source.values(&self.indices, &readings, number)
+                source.values(self, &readings, number)
             };
-            models.iter().map(of_model).gather_all()
+            models.iter().map(of_model).gather_all::<Vec<Drawn>, Refusal>()
         })?;
-        let of_model = |place: usize| {
-            let mut values: Vec<Vec<f64>> = self.indices.iter().map(|_| Vec::new()).gather();
-            let mut counts = Vec::new();
-            for batch in &each {
-                let (found, tables) = &batch[place];
-                for (values, found) in values.iter_mut().zip(found) {
-                    values.grow_by(found);
-                }
-                counts.grow_by(tables);
-            }
-            self.with_counts(values, counts)
-        };
-        (0..models.len()).map(of_model).gather_all()
+        self.gathered_models(each, models.len())
     }
-}
 
-/// The draws of a batch, unit after unit.
-pub(crate) fn all_draws(batch: &Batch, sampler: &Sampler) -> Vec<Draws> {
-    let mut draws = vec![[0; LANES]; sampler.len()];
-    for (chunk, part) in draws.chunks_mut(ROWS).enumerate() {
-        batch.draw(chunk, part);
+    /// The lists of each model, from the replicates of each in every batch.
+    pub(crate) fn gathered_models(
+        &self,
+        batches: Vec<Vec<Vec<Drawn>>>,
+        models: usize,
+    ) -> Result<Vec<Replicates>> {
+        let mut each: Vec<Vec<Drawn>> = (0..models).map(|_| Vec::new()).gather();
+        for batch in batches {
+            for (all, own) in each.iter_mut().zip(batch) {
+                all.grow_with(own);
+            }
+        }
+        each.iter().map(|all| self.gathered(all)).gather_all()
     }
-    draws
 }
 
 pub(crate) fn weighted() -> Refusal {
@@ -364,10 +492,26 @@ pub(crate) fn defined(value: Value) -> f64 {
     if value.why.is_some() { f64::NAN } else { value.number }
 }
 
-/// Transposes rows into columns.
-fn turned(rows: &[Vec<f64>], columns: usize) -> Vec<Vec<f64>> {
-    let column = |place: usize| rows.iter().map(|row| row[place]).gather();
-    (0..columns).map(column).gather()
+/// How many distinct scores of a table are at or above the first `cut` of another table.
+fn reached(table: &ScoreTable, of: &ScoreTable, cut: usize) -> usize {
+    cut.checked_sub(1).map_or(0, |last| {
+        let least = of.keys().get(last);
+        table.first_where(|place| place == table.len() || table.keys().get(place) < least)
+    })
+}
+
+fn zeros_of(values: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    values.iter().map(|values| vec![0.0; values.len()]).gather()
+}
+
+/// The mean of the differences that are defined; NaN without one.
+fn mean_gain(own: &[f64], all: &[f64]) -> f64 {
+    let (mut sum, mut number) = (0.0, 0.0);
+    for gain in own.iter().zip(all).map(|(own, all)| own - all).filter(|gain| !gain.is_nan()) {
+        sum += gain;
+        number += 1.0;
+    }
+    sum / number
 }
 
 /// The sums to compute for one model.
@@ -375,8 +519,8 @@ fn turned(rows: &[Vec<f64>], columns: usize) -> Vec<Vec<f64>> {
 struct Model<'a> {
     order: &'a Order,
     table: &'a ScoreTable,
-    /// The number of rows predicted positive at the threshold.
-    predicted: usize,
+    /// The number of rows predicted positive at each threshold.
+    predicted: Vec<usize>,
     /// The Brier score and the logarithmic loss of a negative and a positive row of each tie, if an
     /// index needs them.
     losses: [Vec<[f64; 2]>; 2],
@@ -388,8 +532,11 @@ struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    fn new(order: &'a Order, table: &'a ScoreTable, threshold: f64, readings: &[Reading]) -> Self {
-        let counts = table.at(threshold, Side::GreaterEqual);
+    fn new(order: &'a Order, table: &'a ScoreTable, cuts: &[usize], readings: &[Reading]) -> Self {
+        let rows = |&cut: &usize| {
+            let (tp, fp) = table.at_or_above(cut);
+            (tp + fp) as usize
+        };
         let are_probabilities = table.are_probabilities();
         let wants = |reads| readings.contains(&Some(reads));
         let epsilon = table.kind().epsilon();
@@ -401,7 +548,7 @@ impl<'a> Model<'a> {
         Self {
             order,
             table,
-            predicted: (counts.tp + counts.fp) as usize,
+            predicted: cuts.iter().map(rows).gather(),
             losses: [
                 losses(wants(Reads::Brier), &|score| {
                     [score * score, (1.0 - score) * (1.0 - score)]
@@ -432,7 +579,7 @@ struct Sums {
     precision: Lanes,
     losses: [Lanes; 2],
     gap: [Lanes; 2],
-    predicted: Totals,
+    predicted: Vec<Totals>,
 }
 
 /// One model's rows in 16 replicates.
@@ -483,6 +630,7 @@ impl Source<'_> {
     fn sums(&self) -> Sums {
         let model = self.model;
         let mut sums = Sums::default();
+        sums.predicted.grow_to(model.predicted.len(), Totals::default());
         let sizes = if model.wants_gap {
             self.totals().map(|class| class.map(|draws| draws as f64))
         } else {
@@ -510,12 +658,13 @@ impl Source<'_> {
             if model.wants_gap {
                 add_gap(draws, flags, &before, &totals, &sizes, &mut sums.gap);
             }
-            let predicted = model.predicted.saturating_sub(chunk * ROWS).min(flags.len());
-            if predicted == flags.len() {
-                add(&mut sums.predicted, &totals);
-            } else if predicted > 0 {
-                let part = class_totals(&draws[..predicted], &flags[..predicted]);
-                add(&mut sums.predicted, &part);
+            for (&predicted, sum) in model.predicted.iter().zip(&mut sums.predicted) {
+                let predicted = predicted.saturating_sub(chunk * ROWS).min(flags.len());
+                if predicted == flags.len() {
+                    add(sum, &totals);
+                } else if predicted > 0 {
+                    add(sum, &class_totals(&draws[..predicted], &flags[..predicted]));
+                }
             }
             before = before.after(draws, flags, &totals);
         });
@@ -523,27 +672,18 @@ impl Source<'_> {
         sums
     }
 
-    /// The values of the first `number` replicates, and their counts at the threshold.
-    fn values(
-        &self,
-        indices: &[&'static Index],
-        readings: &[Reading],
-        number: usize,
-    ) -> Result<(Vec<Vec<f64>>, Vec<BinaryCounts>)> {
+    /// What the first `number` replicates give.
+    fn values(&self, plan: &Plan, readings: &[Reading], number: usize) -> Result<Vec<Drawn>> {
         let sums = self.sums();
         let [negatives, positives] = sums.totals.map(|class| class.map(|draws| draws as f64));
-        let counts = (0..number).map(|lane| {
-            let [fp, tp] = sums.predicted.map(|class| class[lane] as f64);
-            BinaryCounts { tp, fp, fn_: positives[lane] - tp, tn: negatives[lane] - fp }
-        });
-        let draws = self.model.wants_table.then(|| {
+        let wants_table = self.model.wants_table || matches!(plan.at, At::Best(..));
+        let draws = wants_table.then(|| {
             let mut all = Vec::new();
             all.make_room(self.model.order.len());
             self.each_chunk(|_, draws, _| all.grow_by(draws));
             all
         });
-        let mut values: Vec<Vec<f64>> = indices.iter().map(|_| Vec::new()).gather();
-        for lane in 0..number {
+        let of_lane = |lane: usize| {
             let (p, n) = (positives[lane], negatives[lane]);
             let have_both = p > 0.0 && n > 0.0;
             let when = |is_defined: bool, value: f64| if is_defined { value } else { f64::NAN };
@@ -554,9 +694,9 @@ impl Source<'_> {
             let ranking = draws
                 .as_ref()
                 .map(|draws| Ranking::from(self.model.order.table(draws, lane, self.model.table)));
-            for ((row, reading), to) in indices.iter().zip(readings).zip(&mut values) {
-                let pairs = sums.pairs[lane] as f64;
-                to.grow(match reading {
+            let pairs = sums.pairs[lane] as f64;
+            let value = |(wanted, reading): (&Wanted, &Reading)| {
+                Ok(match reading {
                     Some(Reads::Area) => when(have_both, pairs / (2.0 * p * n)),
                     Some(Reads::Gini) => when(have_both, (pairs - p * n) / (p * n)),
                     Some(Reads::AveragePrecision) => {
@@ -570,12 +710,25 @@ impl Source<'_> {
                     Some(Reads::LogLoss) => loss(1),
                     None => 0.0, // filled in later
                     Some(_) => match &ranking {
-                        Some(table) => defined(row.of_scores(table, &Parameters::defaults(row))?),
+                        Some(table) => defined(wanted.row.of_scores(table, &wanted.parameters)?),
                         None => f64::NAN,
                     },
-                });
-            }
-        }
-        Ok((values, counts.gather()))
+                })
+            };
+            let counts = sums.predicted.iter().map(|predicted| {
+                let [fp, tp] = predicted.map(|class| class[lane] as f64);
+                BinaryCounts { tp, fp, fn_: p - tp, tn: n - fp }
+            });
+            let each = plan.wanted.iter().zip(readings);
+            Ok(Drawn {
+                values: each.map(value).gather_all::<f64, Refusal>()?,
+                counts: counts.gather(),
+                anew: match &ranking {
+                    Some(replicate) => plan.anew(replicate, self.model.table)?,
+                    None => None,
+                },
+            })
+        };
+        (0..number).map(of_lane).gather_all()
     }
 }

@@ -12,14 +12,12 @@ use crate::arith::exact::Weights;
 use crate::base::column::chunks;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Labels, Scores};
-use crate::base::memory::{Gather, Room, with_room};
-use crate::index::parameter::Parameters;
+use crate::base::memory::{CopyAll, Gather, Room, with_room};
 use crate::inference::bootstrap::draws::{Resample, Sampler};
 use crate::inference::bootstrap::order::Order;
-use crate::inference::bootstrap::replicates::{Plan, Replicates, all_draws, defined};
+use crate::inference::bootstrap::replicates::{Drawn, Plan, Replicates};
 use crate::scores::keys::{Lowered, ScoreKind, Stop};
 use crate::scores::ranking::Ranking;
-use crate::scores::score_table::Side;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions};
 
@@ -29,30 +27,54 @@ pub(crate) type LoweredRows = (Vec<u64>, Vec<bool>);
 /// Rows of several models.
 #[derive(Clone, Debug)]
 pub struct ScoredRows<'a> {
-    /// The actual labels.
-    pub labels: Labels<'a>,
+    /// The actual labels: of all models, or of each column of scores those of its own.
+    pub labels: Vec<Labels<'a>>,
     /// The scores of each model.
     pub models: Vec<Scores<'a>>,
     /// The weights of the rows.
     pub weights: Option<Weights<'a>>,
     /// The cluster of each row, from 0 on, and the number of clusters.
     pub clusters: Option<(&'a [u32], usize)>,
+    /// The stratum of each row, from 0 on, within which rows or whole clusters are drawn.
+    pub strata: Option<&'a [u32]>,
     /// The key of each row.
     pub keys: Option<&'a [u64]>,
     /// How rows are read.
     pub options: SweepOptions,
 }
 
-impl ScoredRows<'_> {
+impl<'a> ScoredRows<'a> {
+    /// The labels and scores of each model.
+    fn columns(&self) -> impl Iterator<Item = (&Labels<'a>, &Scores<'a>)> {
+        let last = self.labels.len() - 1;
+        self.models
+            .iter()
+            .enumerate()
+            .map(move |(place, scores)| (&self.labels[place.min(last)], scores))
+    }
+
+    /// The stratum of each unit: row, or cluster of rows.
+    pub(crate) fn strata_of_units(&self) -> Option<Vec<u32>> {
+        let strata = self.strata?;
+        let Some((clusters, number)) = self.clusters else {
+            return Some(strata.copy_all());
+        };
+        let mut found = vec![0; number];
+        for (&cluster, &stratum) in clusters.iter().zip(strata) {
+            found[cluster as usize] = stratum;
+        }
+        Some(found)
+    }
+
     /// The score table of each model.
     ///
     /// # Errors
     /// As [`score_table`].
     pub fn tables(&self) -> Result<Vec<Ranking>> {
-        let table = |scores: &Scores| {
-            score_table(&self.labels, scores, self.weights, &self.options).map(Ranking::from)
+        let table = |(labels, scores): (&Labels, &Scores)| {
+            score_table(labels, scores, self.weights, &self.options).map(Ranking::from)
         };
-        self.models.iter().map(table).gather_all()
+        self.columns().map(table).gather_all()
     }
 
     /// The lowered rows of each model; `tables` come from [`Self::tables`].
@@ -61,8 +83,7 @@ impl ScoredRows<'_> {
     /// As [`Self::tables`].
     pub(crate) fn lowered_all(&self, tables: &[Ranking]) -> Result<Vec<LoweredRows>> {
         let options = self.options_of(tables);
-        let lowered = |scores| self.lowered(scores, &options);
-        self.models.iter().map(lowered).gather_all()
+        self.columns().map(|(labels, scores)| lowered(labels, scores, &options)).gather_all()
     }
 
     /// The options for replicates: the positive label is the label of the tables, also where a
@@ -74,24 +95,24 @@ impl ScoredRows<'_> {
             ..self.options.clone()
         }
     }
+}
 
-    fn lowered(&self, scores: &Scores, options: &SweepOptions) -> Result<LoweredRows> {
-        fn read<K: Lowered>(input: &Input, rows: usize) -> Result<LoweredRows> {
-            let (mut keys, mut are_positive) = (with_room(rows), with_room(rows));
-            let mut chunk = Chunk::<K>::new();
-            for rows in chunks(0..rows) {
-                input.lower(rows, &mut chunk).map_err(Stop::refusal)?;
-                keys.grow_with(chunk.keys[..chunk.len].iter().map(|key| key.wide()));
-                are_positive.grow_with(chunk.codes[..chunk.len].iter().map(|&code| code == 1));
-            }
-            Ok((keys, are_positive))
+fn lowered(labels: &Labels, scores: &Scores, options: &SweepOptions) -> Result<LoweredRows> {
+    fn read<K: Lowered>(input: &Input, rows: usize) -> Result<LoweredRows> {
+        let (mut keys, mut are_positive) = (with_room(rows), with_room(rows));
+        let mut chunk = Chunk::<K>::new();
+        for rows in chunks(0..rows) {
+            input.lower(rows, &mut chunk).map_err(Stop::refusal)?;
+            keys.grow_with(chunk.keys[..chunk.len].iter().map(|key| key.wide()));
+            are_positive.grow_with(chunk.codes[..chunk.len].iter().map(|&code| code == 1));
         }
-        let input = Input::new(&self.labels, scores, None, options)?;
-        if ScoreKind::of(scores).is_wide() {
-            read::<u64>(&input, scores.len())
-        } else {
-            read::<u32>(&input, scores.len())
-        }
+        Ok((keys, are_positive))
+    }
+    let input = Input::new(labels, scores, None, options)?;
+    if ScoreKind::of(scores).is_wide() {
+        read::<u64>(&input, scores.len())
+    } else {
+        read::<u32>(&input, scores.len())
     }
 }
 
@@ -102,7 +123,7 @@ impl Plan {
     /// # Errors
     /// More than 2^30 rows, and an index that is neither of scores nor of counts.
     pub fn of_scored_rows(&self, rows: &ScoredRows, tables: &[Ranking]) -> Result<Vec<Replicates>> {
-        let number = rows.labels.len();
+        let number = rows.labels[0].len();
         if number > 1 << 30 {
             let expected = "at most 2^30 rows; bootstrap a table of fewer distinct scores instead";
             return Err(Refusal::argument("y_true", format!("{number} rows"), expected));
@@ -114,6 +135,9 @@ impl Plan {
             return Ok(Vec::new());
         };
         let sampler = match (rows.clusters, rows.keys) {
+            _ if let Some(strata) = rows.strata_of_units() => {
+                Sampler::within(self.seed, &strata, self.resample)
+            }
             (Some((_, clusters)), _) => {
                 Sampler::new(self.seed, vec![0; clusters], self.resample, false)
             }
@@ -124,7 +148,7 @@ impl Plan {
         };
         let units = rows.clusters.map(|(units, _)| units);
         if let Some(weights) = rows.weights {
-            return self.of_weighted_rows(rows, &options, weights, &sampler, units);
+            return self.of_weighted_rows(rows, tables, &options, weights, &sampler, units);
         }
         let orders: Vec<Order> = lowered
             .iter()
@@ -135,7 +159,10 @@ impl Plan {
             .gather();
         drop(lowered);
         let models: Vec<(&Order, &Ranking)> = orders.iter().zip(tables).gather();
-        let knows_classes = units.is_none() && self.resample == Resample::Multinomial;
+        let knows_classes = units.is_none()
+            && rows.strata.is_none()
+            && rows.labels.len() == 1
+            && self.resample == Resample::Multinomial;
         self.of_rows(&sampler, &models, knows_classes)
     }
 
@@ -143,50 +170,35 @@ impl Plan {
     fn of_weighted_rows(
         &self,
         rows: &ScoredRows,
+        tables: &[Ranking],
         options: &SweepOptions,
         weights: Weights,
         sampler: &Sampler,
         units: Option<&[u32]>,
     ) -> Result<Vec<Replicates>> {
         let weights: Vec<f64> = (0..weights.len()).map(|row| weights.get(row)).gather();
-        let each =
-            self.over_batches(weights.len().saturating_mul(100 * rows.models.len()), |batch| {
-                let number = self.lanes(batch);
-                let draws = all_draws(&sampler.batch(batch), sampler);
-                let mut drawn: Vec<f64> = vec![0.0; weights.len()];
-                let mut found = Vec::new();
-                for lane in 0..number {
-                    for (row, to) in drawn.iter_mut().enumerate() {
-                        let unit = units.map_or(row, |units| units[row] as usize);
-                        *to = weights[row] * f64::from(draws[unit][lane]);
-                    }
-                    for scores in &rows.models {
-                        let weights = Some(Weights::from_slice(&drawn));
-                        let table =
-                            Ranking::from(score_table(&rows.labels, scores, weights, options)?);
-                        let counts = table.at(self.threshold, Side::GreaterEqual);
-                        let values = self.indices.iter().map(|row| {
-                            let parameters = Parameters::defaults(row);
-                            let value = if Self::is_of_counts(row) {
-                                row.of_counts(&counts, &parameters)?
-                            } else {
-                                row.of_scores(&table, &parameters)?
-                            };
-                            Ok(defined(value))
-                        });
-                        found.push(values.gather_all::<f64, Refusal>()?);
-                    }
+        let work = weights.len().saturating_mul(100 * rows.models.len());
+        let each = self.over_batches(work, |batch| {
+            let draws = sampler.all_draws(batch);
+            let mut drawn: Vec<f64> = vec![0.0; weights.len()];
+            let mut found: Vec<Vec<Drawn>> = tables.iter().map(|_| Vec::new()).gather();
+            for lane in 0..self.lanes(batch) {
+                for (row, to) in drawn.iter_mut().enumerate() {
+                    let unit = units.map_or(row, |units| units[row] as usize);
+                    *to = weights[row] * f64::from(draws[unit][lane]);
                 }
-                Ok(found)
-            })?;
-        let all: Vec<Vec<f64>> = each.into_iter().flatten().gather();
-        let models = rows.models.len();
-        let of_model = |model: usize| Replicates {
-            values: (0..self.indices.len())
-                .map(|index| all.iter().skip(model).step_by(models).map(|one| one[index]).gather())
-                .gather(),
-            counts: Vec::new(),
-        };
-        Ok((0..models).map(of_model).gather())
+                for (((labels, scores), all), found) in rows.columns().zip(tables).zip(&mut found) {
+                    let weights = Some(Weights::from_slice(&drawn));
+                    let table = score_table(labels, scores, weights, options)?;
+                    found.grow(self.drawn(&Ranking::from(table), all, &self.cuts(all)?)?);
+                }
+            }
+            Ok(found)
+        })?;
+        let mut found = self.gathered_models(each, tables.len())?;
+        for replicates in &mut found {
+            replicates.counts.clear(); // sums of weights do not add up as counts of rows
+        }
+        Ok(found)
     }
 }

@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 
-use super::draws::{Draws, LANES, POSITIVE, ROWS, Resample, Sampler, class_totals};
+use super::draws::{Draws, LANES, POSITIVE, Resample, Sampler, class_totals};
 use super::order::Order;
-use super::replicates::{Plan, Replicates, defined};
+use super::replicates::{At, Plan, Replicates, Wanted, defined};
 use crate::arith::special::chi_squared_upper_tail;
 use crate::base::column::Column;
 use crate::base::input::{Labels, Scores};
@@ -18,10 +18,15 @@ use crate::scores::sweep::rows::SweepOptions;
 const INDICES: [&str; 9] =
     ["roc_auc", "gini", "average_precision", "ks", "brier", "log_loss", "f1", "mcc", "h_measure"];
 
+fn wanted(name: &str) -> Wanted {
+    let row = find(name).unwrap();
+    Wanted { row, parameters: Parameters::defaults(row), place: 0 }
+}
+
 fn plan(names: &[&str], resample: Resample, is_stratified: bool) -> Plan {
     Plan {
-        indices: names.iter().map(|name| find(name).unwrap()).collect(),
-        threshold: 0.4,
+        wanted: names.iter().map(|name| wanted(name)).collect(),
+        at: At::Thresholds(vec![0.4]),
         replicates: 20,
         seed: 11,
         resample,
@@ -65,30 +70,21 @@ fn drawn(order: &Order, draws: &[Draws], lane: usize) -> (Vec<u8>, Vec<f64>) {
     (labels, scores)
 }
 
-fn all_draws(sampler: &Sampler, batch: usize) -> Vec<Draws> {
-    let batch = sampler.batch(batch);
-    let mut draws = vec![[0; LANES]; sampler.len()];
-    for (chunk, part) in draws.chunks_mut(ROWS).enumerate() {
-        batch.draw(chunk, part);
-    }
-    draws
-}
-
 fn check(plan: &Plan, table: &Ranking, order: &Order, sampler: &Sampler, found: &Replicates) {
     for replicate in 0..plan.replicates {
-        let draws = all_draws(sampler, replicate / LANES);
+        let draws = sampler.all_draws(replicate / LANES);
         let (labels, scores) = drawn(order, &draws, replicate % LANES);
         if labels.is_empty() {
             continue;
         }
         let twin = ranking(&labels, &scores);
-        for (row, values) in plan.indices.iter().zip(&found.values) {
+        for (Wanted { row, .. }, values) in plan.wanted.iter().zip(&found.values) {
             let parameters = Parameters::defaults(row);
             let expected = if row.scores().is_some() {
                 defined(row.of_scores(&twin, &parameters).unwrap())
             } else {
-                let counts = twin.at(plan.threshold, Side::GreaterEqual);
-                assert_eq!(found.counts[replicate], counts);
+                let counts = twin.at(0.4, Side::GreaterEqual);
+                assert_eq!(found.counts[0][replicate], counts);
                 defined(row.of_counts(&counts, &parameters).unwrap())
             };
             let value = values[replicate];
@@ -172,7 +168,7 @@ fn models_share_their_replicates() {
     let found = plan.of_rows(&sampler, &models, true).unwrap();
     for ((order, table), found) in models.iter().zip(&found) {
         for replicate in 0..plan.replicates {
-            let draws = all_draws(&sampler, replicate / LANES);
+            let draws = sampler.all_draws(replicate / LANES);
             let mut expected = (0.0, 0.0);
             let scores = if std::ptr::eq(*table, &raw const tables[0]) { &scores } else { &others };
             for i in 0..labels.len() {
@@ -183,7 +179,7 @@ fn models_share_their_replicates() {
                     expected.1 += weight;
                 }
             }
-            let counts = found.counts[replicate];
+            let counts = found.counts[0][replicate];
             assert_eq!((counts.tp, counts.fp), expected);
         }
         assert_eq!(order.len(), labels.len());
@@ -203,7 +199,7 @@ fn draws_have_their_distribution() {
         let mut often = [0_u64; 12];
         let (mut products, mut same_row) = (0.0, 0.0);
         for batch in 0..BATCHES {
-            let draws = all_draws(&sampler, batch);
+            let draws = sampler.all_draws(batch);
             let totals = class_totals(&draws, &flags);
             for lane in 0..LANES {
                 let [negative, positive] = totals.map(|class| class[lane]);
@@ -265,7 +261,7 @@ fn few_rows_are_balanced_without_bias() {
     let mut sums = [0_u64; 5];
     let mut squares = [0_u64; 5];
     for batch in 0..2000 {
-        for (row, draws) in all_draws(&sampler, batch).iter().enumerate() {
+        for (row, draws) in sampler.all_draws(batch).iter().enumerate() {
             sums[row] += draws.iter().map(|&draw| u64::from(draw)).sum::<u64>();
             squares[row] +=
                 draws.iter().map(|&draw| u64::from(draw) * u64::from(draw)).sum::<u64>();
@@ -283,18 +279,18 @@ fn few_rows_are_balanced_without_bias() {
 fn keys_alone_say_how_often_a_row_is_drawn() {
     let keys: Vec<u64> = (0..5000_u64).map(|key| key * key + 3).collect();
     let flags = vec![0; keys.len()];
-    let whole = all_draws(&Sampler::keyed(4, flags.clone(), &keys), 3);
+    let whole = Sampler::keyed(4, flags.clone(), &keys).all_draws(3);
     let turned: Vec<u64> = keys.iter().rev().copied().collect();
-    let mut back = all_draws(&Sampler::keyed(4, flags, &turned), 3);
+    let mut back = Sampler::keyed(4, flags, &turned).all_draws(3);
     back.reverse();
     assert_eq!(whole, back);
     let (left, right) = keys.split_at(1234);
-    let mut parts = all_draws(&Sampler::keyed(4, vec![0; left.len()], left), 3);
-    parts.extend(all_draws(&Sampler::keyed(4, vec![0; right.len()], right), 3));
+    let mut parts = Sampler::keyed(4, vec![0; left.len()], left).all_draws(3);
+    parts.extend(Sampler::keyed(4, vec![0; right.len()], right).all_draws(3));
     assert_eq!(whole, parts);
     // Poisson numbers of mean 1, also for successive keys.
     let keys: Vec<u64> = (0..200_000).collect();
-    let draws = all_draws(&Sampler::keyed(4, vec![0; keys.len()], &keys), 0);
+    let draws = Sampler::keyed(4, vec![0; keys.len()], &keys).all_draws(0);
     let mut often = [0_u64; 8];
     let (mut of_rows, mut of_lanes) = (0.0, 0.0);
     for (row, draws_of_row) in draws.iter().enumerate() {

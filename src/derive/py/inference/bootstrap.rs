@@ -1,49 +1,72 @@
 //! The bootstrap, for Python.
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use crate::base::error::Result;
+use crate::base::error::{Refusal, Result};
 use crate::base::memory::Gather;
-use crate::index::parameter::Parameters;
-use crate::index::row::Index;
+use crate::index::best::Goal;
+use crate::index::form::Reads;
 use crate::index::value::Value;
 use crate::inference::bootstrap::Resample;
 use crate::inference::bootstrap::band::{BandKind, BandOf};
 use crate::inference::bootstrap::bounds::{Bounds, interval};
-use crate::inference::bootstrap::replicates::{Plan, Replicates};
+use crate::inference::bootstrap::replicates::{At, Plan, Replicates, Wanted};
 use crate::inference::bootstrap::rows::ScoredRows;
+use crate::inference::effective::Reading;
 use crate::labels::view::BinaryCounts;
 use crate::scores::ranking::Ranking;
-use crate::scores::score_table::Side;
 
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
 use crate::py::error::PyResult;
 use crate::py::index::named::Named;
-use crate::py::labels::confusion::ConfusionState;
+use crate::py::index::registry::asked;
+use crate::py::labels::confusion::{ConfusionState, with_average};
 use crate::py::labels::counts::{Four, tables};
 use crate::py::memory::{Array, arrays};
 use crate::py::rows::RankOptions;
 use crate::py::scores::score_table::ScoreState;
 use crate::py::{argument, gate};
 
-/// Names of indices, threshold, number of replicates, seed, how to draw, whether classes keep their
+/// Names of indices, each with the place of its threshold; their parameters; thresholds, or the
+/// index that chooses one; number of replicates, seed, how to draw, whether classes keep their
 /// sizes.
-type Asked<'py> = (Vec<Named>, f64, usize, u64, Bound<'py, PyAny>, bool);
+type Asked<'py> =
+    (Vec<(Named, usize)>, Bound<'py, PyDict>, AskedAt, usize, u64, Bound<'py, PyAny>, bool);
+
+#[derive(FromPyObject)]
+pub(crate) enum AskedAt {
+    Best(Named),
+    Thresholds(Vec<f64>),
+}
 
 /// For each index its value, why it is undefined, its acceleration, its values in the replicates,
-/// and in how many of them it is undefined.
-type Told<'py> = Vec<(f64, Option<&'static str>, Option<f64>, Array<'py>, usize)>;
+/// in how many of them it is undefined, its optimism, and what resampling does to it.
+type Told<'py> =
+    Vec<(f64, Option<&'static str>, Option<f64>, Array<'py>, usize, f64, Option<&'static str>)>;
 
-/// Those, and tp, fp, fn, tn of the replicates where an index is one of counts.
-type Model<'py> = (Told<'py>, Option<[Array<'py>; 4]>);
+/// Those, and for each threshold tp, fp, fn, tn of the replicates where an index is one of counts.
+type Model<'py> = (Told<'py>, Vec<[Array<'py>; 4]>);
 
 fn plan(
-    (names, threshold, replicates, seed, resample, is_stratified): Asked<'_>,
+    (names, given, at, replicates, seed, resample, is_stratified): Asked<'_>,
 ) -> PyResult<Plan> {
     let known = [("multinomial", Resample::Multinomial), ("poisson", Resample::Poisson)];
+    let wanted = names.into_iter().map(|(name, place)| {
+        let (row, parameters) = asked(name, &given)?;
+        Ok(Wanted { row, parameters, place })
+    });
     Ok(Plan {
-        indices: names.into_iter().map(|Named(row)| row).gather(),
-        threshold,
+        wanted: wanted.collect::<PyResult<_>>()?, // a few
+        at: match at {
+            AskedAt::Best(Named(row)) => {
+                let expected = "an index that is better high or low, such as \"best youden\"";
+                let refusal =
+                    |_| Refusal::argument("threshold", format!("\"best {}\"", row.name), expected);
+                At::Best(row, Goal::of(row).map_err(refusal)?)
+            }
+            AskedAt::Thresholds(thresholds) => At::Thresholds(thresholds),
+        },
         replicates,
         seed,
         resample: argument::option(&resample, "resample", &known)?,
@@ -54,9 +77,9 @@ fn plan(
 /// The values of the statistic itself, with their accelerations.
 type Estimates = Vec<(Value, Option<f64>)>;
 
-fn told(py: Python<'_>, estimates: Estimates, found: Replicates) -> Model<'_> {
-    let each = estimates.into_iter().zip(found.values);
-    let told = each.map(|((value, acceleration), values)| {
+fn told<'py>(py: Python<'py>, plan: &Plan, estimates: Estimates, found: Replicates) -> Model<'py> {
+    let each = plan.wanted.iter().zip(estimates).zip(found.values).enumerate();
+    let told = each.map(|(place, ((wanted, (value, acceleration)), values))| {
         let undefined = values.iter().filter(|value| value.is_nan()).count();
         (
             value.number,
@@ -64,10 +87,12 @@ fn told(py: Python<'_>, estimates: Estimates, found: Replicates) -> Model<'_> {
             acceleration,
             PyArray1::from_vec(py, values),
             undefined,
+            found.optimism.get(place).copied().unwrap_or(0.0),
+            wanted.row.reads().and_then(Reads::moved_by_resampling),
         )
     });
-    let counts = (!found.counts.is_empty()).then(|| {
-        let cell = |read: fn(&BinaryCounts) -> f64| found.counts.iter().map(read).gather();
+    let counts = found.counts.iter().map(|counts| {
+        let cell = |read: fn(&BinaryCounts) -> f64| counts.iter().map(read).gather();
         arrays(
             py,
             [
@@ -78,22 +103,18 @@ fn told(py: Python<'_>, estimates: Estimates, found: Replicates) -> Model<'_> {
             ],
         )
     });
-    (told.gather(), counts)
+    (told.gather(), counts.gather())
 }
 
 fn of_ranking(plan: &Plan, ranking: &Ranking, wants_acceleration: bool) -> Result<Estimates> {
-    let of = |row: &&'static Index| {
-        let parameters = Parameters::defaults(row);
-        let value = if Plan::is_of_counts(row) {
-            row.of_counts(&ranking.at(plan.threshold, Side::GreaterEqual), &parameters)?
-        } else {
-            row.of_scores(ranking, &parameters)?
-        };
+    let cuts = plan.cuts(ranking)?;
+    let of = |wanted: &Wanted| {
+        let value = wanted.of_ranking(ranking, &cuts)?;
         let acceleration =
-            if wants_acceleration { plan.acceleration_of_scores(row, ranking)? } else { None };
+            if wants_acceleration { plan.acceleration_of_scores(wanted, ranking)? } else { None };
         Ok((value, acceleration))
     };
-    plan.indices.iter().map(of).gather_all()
+    plan.wanted.iter().map(of).gather_all()
 }
 
 /// Replicates of a score table.
@@ -111,7 +132,7 @@ pub(crate) fn bootstrap_scores<'py>(
         let estimates = of_ranking(&plan, ranking, wants_acceleration)?;
         Ok((estimates, plan.of_scores(ranking)?))
     })?;
-    Ok(told(py, estimates, found))
+    Ok(told(py, &plan, estimates, found))
 }
 
 /// Replicates of a confusion matrix.
@@ -120,55 +141,55 @@ pub(crate) fn bootstrap_matrix<'py>(
     py: Python<'py>,
     state: &ConfusionState,
     positive: Option<usize>,
+    average: Option<(Bound<'py, PyAny>, f64)>,
     asked: Asked<'py>,
     wants_acceleration: bool,
 ) -> PyResult<Model<'py>> {
     let plan = plan(asked)?;
-    let work = state.view().cells.len() * plan.replicates * (10 + plan.indices.len());
-    let (estimates, found) = gate::run(py, work, || {
-        let view = state.view();
-        let of = |row: &&'static Index| {
-            let parameters = Parameters::defaults(row);
-            let value = match positive {
-                Some(positive) => row.overall(view, positive, &parameters)?,
-                None => row.of_matrix(view, &parameters)?,
+    let work = state.view().cells.len() * plan.replicates * (10 + plan.wanted.len());
+    let run = |reading: Reading<'_>| {
+        gate::run(py, work, || {
+            let view = state.view();
+            let of = |wanted: &Wanted| {
+                let value = wanted.row.of_reading(view, reading, &wanted.parameters)?;
+                let acceleration = if wants_acceleration {
+                    plan.acceleration_of_matrix(wanted, view, reading)?
+                } else {
+                    None
+                };
+                Ok((value, acceleration))
             };
-            let acceleration = if wants_acceleration {
-                plan.acceleration_of_matrix(row, view, positive)?
-            } else {
-                None
-            };
-            Ok((value, acceleration))
-        };
-        let estimates: Result<Estimates> = plan.indices.iter().map(of).gather_all();
-        Ok((estimates?, plan.of_matrix(state.matrix(), positive)?))
-    })?;
-    Ok(told(py, estimates, found))
+            let estimates: Result<Estimates> = plan.wanted.iter().map(of).gather_all();
+            Ok((estimates?, plan.of_matrix(state.matrix(), reading)?))
+        })
+    };
+    let (estimates, found) = match average {
+        None => run(Reading::Overall(positive))?,
+        Some((average, zero)) => with_average(&average, |how| run(Reading::Average(how, zero)))?,
+    };
+    Ok(told(py, &plan, estimates, found))
 }
 
-/// The places of two models, and the acceleration of the difference in each index.
-type OfPair = (usize, usize, Vec<Option<f64>>);
-
-/// The score table and the replicates of each model, and what pairs of models have.
-type OfRows<'py> = (Vec<(ScoreState, Model<'py>)>, Vec<OfPair>);
-
-/// Replicates of rows that several models score: the score table and the replicates of each, and
-/// the accelerations of their differences.
+/// Replicates of rows that several models score: the score table and the replicates of each.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn bootstrap_rows<'py>(
     py: Python<'py>,
-    y_true: &Bound<'py, PyAny>,
+    y_true: Vec<Bound<'py, PyAny>>,
     models: Vec<Bound<'py, PyAny>>,
     sample_weight: Option<&Bound<'py, PyAny>>,
     options: RankOptions,
     cluster: Option<(PyReadonlyArray1<'py, u32>, usize)>,
+    strata: Option<PyReadonlyArray1<'py, u32>>,
     key: Option<PyReadonlyArray1<'py, u64>>,
     asked: Asked<'py>,
     wants_acceleration: bool,
-) -> PyResult<OfRows<'py>> {
+) -> PyResult<Vec<(ScoreState, Model<'py>)>> {
     let plan = plan(asked)?;
-    let y_true = HeldLabels::take(y_true, "y_true")?;
+    let y_true = y_true
+        .iter()
+        .map(|labels| HeldLabels::take(labels, "y_true"))
+        .collect::<PyResult<Vec<_>>>()?;
     let models = models
         .iter()
         .map(|model| HeldScores::take(model, "y_score"))
@@ -179,37 +200,39 @@ pub(crate) fn bootstrap_rows<'py>(
         .map(|(codes, number)| Ok::<_, PyErr>((codes.as_slice()?, *number)))
         .transpose()?;
     let keys = key.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
+    let strata = strata.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
     let rows = ScoredRows {
-        labels: y_true.lend(),
+        labels: y_true.iter().map(HeldLabels::lend).gather(),
         models: models.iter().map(HeldScores::lend).gather(),
         weights: weights.lend(),
         clusters,
+        strata,
         keys,
         options: options.0,
     };
-    let work = rows.labels.len() * plan.replicates / 8 * rows.models.len();
-    let (tables, estimates, found, pairs) = gate::run(py, work, || {
+    let work = rows.labels[0].len() * plan.replicates / 8 * rows.models.len();
+    let (tables, estimates, found) = gate::run(py, work, || {
         let tables = rows.tables()?;
         let mut estimates =
             tables.iter().map(|table| of_ranking(&plan, table, false)).gather_all()?;
-        let mut pairs = Vec::new();
         if wants_acceleration {
             let found = plan.accelerations_of_rows(&rows, &tables)?;
-            for (estimates, own) in estimates.iter_mut().zip(found.own) {
+            for (estimates, own) in estimates.iter_mut().zip(found) {
                 for (estimate, acceleration) in estimates.iter_mut().zip(own) {
                     estimate.1 = acceleration;
                 }
             }
-            pairs = found.pairs;
         }
         let found = plan.of_scored_rows(&rows, &tables)?;
-        Ok((tables, estimates, found, pairs))
+        Ok((tables, estimates, found))
     })?;
     let each = tables.into_iter().zip(estimates).zip(found);
     let models = each
-        .map(|((table, estimates), found)| (ScoreState::of(table), told(py, estimates, found)))
+        .map(|((table, estimates), found)| {
+            (ScoreState::of(table), told(py, &plan, estimates, found))
+        })
         .gather();
-    Ok((models, pairs))
+    Ok(models)
 }
 
 /// Indices of the counts of replicates.
@@ -221,7 +244,7 @@ pub(crate) fn bootstrap_counts<'py>(
 ) -> PyResult<Vec<Array<'py>>> {
     let plan = plan(asked)?;
     let counts = tables(&arrays)?;
-    let found = gate::run(py, counts.len() * plan.indices.len(), || plan.of_tables(counts))?;
+    let found = gate::run(py, counts.len() * plan.wanted.len(), || plan.of_tables(counts))?;
     Ok(found.values.into_iter().map(|values| PyArray1::from_vec(py, values)).gather())
 }
 
@@ -241,8 +264,12 @@ pub(crate) fn bootstrap_interval(
     method: &Bound<'_, PyAny>,
     level: f64,
 ) -> PyResult<(f64, f64, f64, usize)> {
-    let known =
-        [("percentile", Bounds::Percentile), ("basic", Bounds::Basic), ("bca", Bounds::Bca)];
+    let known = [
+        ("percentile", Bounds::Percentile),
+        ("basic", Bounds::Basic),
+        ("bca", Bounds::Bca),
+        ("normal", Bounds::Normal),
+    ];
     let bounds = argument::option(method, "method", &known)?;
     let values = values.as_slice()?;
     let outside = (1.0 - level) / 2.0;

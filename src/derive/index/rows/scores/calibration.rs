@@ -69,7 +69,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: NAEINI,
         parameters: BINS,
-        ..reading(&[Form::Scores(Reads::Table, &|s, p| error(s, p, Binning::Uniform, Norm::Mean))])
+        ..reading(&[Form::Scores(Reads::Bins, &|s, p| error(s, p, Binning::Uniform, Norm::Mean))])
     },
     Index {
         name: "top_label_calibration_error",
@@ -104,7 +104,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: NAEINI,
         parameters: BINS,
-        ..reading(&[Form::Scores(Reads::Table, &|s, p| error(s, p, Binning::Uniform, Norm::Max))])
+        ..reading(&[Form::Scores(Reads::Bins, &|s, p| error(s, p, Binning::Uniform, Norm::Max))])
     },
     Index {
         name: "root_mean_square_calibration_error",
@@ -119,7 +119,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: "Kumar, Liang, Ma 2019, Verified uncertainty calibration, Advances in Neural Information Processing Systems 32",
         parameters: BINS,
-        ..reading(&[Form::Scores(Reads::Table, &|s, p| {
+        ..reading(&[Form::Scores(Reads::Bins, &|s, p| {
             error(s, p, Binning::Uniform, Norm::RootMeanSquare)
         })])
     },
@@ -136,7 +136,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: "Nixon, Dusenberry, Zhang, Jerfel, Tran 2019, Measuring calibration in deep learning, CVPR Workshops",
         parameters: EQUAL_BINS,
-        ..reading(&[Form::Scores(Reads::Table, &|s, p| error(s, p, Binning::Quantile, Norm::Mean))])
+        ..reading(&[Form::Scores(Reads::Bins, &|s, p| error(s, p, Binning::Quantile, Norm::Mean))])
     },
     Index {
         name: "cumulative_calibration_error",
@@ -150,7 +150,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: ECCE,
-        ..reading(&[Form::Scores(Reads::Sums, &|s, _| Ok(moments(s)?.cumulative))])
+        ..reading(&[Form::Scores(Reads::Extreme, &|s, _| Ok(moments(s)?.cumulative))])
     },
     Index {
         name: "cumulative_calibration_range",
@@ -164,7 +164,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: ECCE,
-        ..reading(&[Form::Scores(Reads::Sums, &|s, _| Ok(moments(s)?.span))])
+        ..reading(&[Form::Scores(Reads::Extreme, &|s, _| Ok(moments(s)?.span))])
     },
     Index {
         name: "brier_miscalibration",
@@ -181,7 +181,10 @@ pub(crate) static ROWS: &[Index] = &[
         sketched: Sketched::By(&|of, _| {
             parts_of_sketch(of, Rule::Brier, |parts| parts.miscalibration)
         }),
-        ..reading(&[Form::Scores(Reads::Sums, &|s, _| Ok(parts(s, Rule::Brier)?.miscalibration))])
+        ..reading(&[Form::Scores(
+            Reads::Extreme,
+            &|s, _| Ok(parts(s, Rule::Brier)?.miscalibration),
+        )])
     },
     Index {
         name: "brier_discrimination",
@@ -197,7 +200,10 @@ pub(crate) static ROWS: &[Index] = &[
         sketched: Sketched::By(&|of, _| {
             parts_of_sketch(of, Rule::Brier, |parts| parts.discrimination)
         }),
-        ..reading(&[Form::Scores(Reads::Sums, &|s, _| Ok(parts(s, Rule::Brier)?.discrimination))])
+        ..reading(&[Form::Scores(
+            Reads::Extreme,
+            &|s, _| Ok(parts(s, Rule::Brier)?.discrimination),
+        )])
     },
     Index {
         name: "brier_uncertainty",
@@ -228,7 +234,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: MURPHY,
         parameters: PERHAPS_BINS,
-        ..reading(&[Form::Scores(Reads::Table, &|s, p| match perhaps_bins(s, p)? {
+        ..reading(&[Form::Scores(Reads::Bins, &|s, p| match perhaps_bins(s, p)? {
             None => Ok(moments(s)?.reliability),
             Some(bins) => {
                 let error = bins.error(Norm::RootMeanSquare);
@@ -249,7 +255,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: MURPHY,
         parameters: PERHAPS_BINS,
-        ..reading(&[Form::Scores(Reads::Table, &|s, p| {
+        ..reading(&[Form::Scores(Reads::Bins, &|s, p| {
             let moments = moments(s)?;
             let uncertainty = moments.uncertainty();
             match perhaps_bins(s, p)? {
@@ -273,7 +279,9 @@ pub(crate) static ROWS: &[Index] = &[
         sketched: Sketched::By(&|of, _| {
             parts_of_sketch(of, Rule::LogLoss, |parts| parts.miscalibration)
         }),
-        ..reading(&[Form::Scores(Reads::Sums, &|s, _| Ok(parts(s, Rule::LogLoss)?.miscalibration))])
+        ..reading(&[Form::Scores(Reads::Extreme, &|s, _| {
+            Ok(parts(s, Rule::LogLoss)?.miscalibration)
+        })])
     },
     Index {
         name: "log_loss_discrimination",
@@ -289,7 +297,9 @@ pub(crate) static ROWS: &[Index] = &[
         sketched: Sketched::By(&|of, _| {
             parts_of_sketch(of, Rule::LogLoss, |parts| parts.discrimination)
         }),
-        ..reading(&[Form::Scores(Reads::Sums, &|s, _| Ok(parts(s, Rule::LogLoss)?.discrimination))])
+        ..reading(&[Form::Scores(Reads::Extreme, &|s, _| {
+            Ok(parts(s, Rule::LogLoss)?.discrimination)
+        })])
     },
     Index {
         name: "log_loss_uncertainty",
