@@ -144,6 +144,7 @@ fn parameter(index: &Index, name: &str, value: &Json) -> f64 {
     let known = index.parameters.iter().find(|known| known.name == name);
     match known.unwrap().domain {
         Domain::Word(words) => words.iter().position(|word| value == word).unwrap() as f64,
+        Domain::Flag => f64::from(u8::from(value.as_bool().unwrap())),
         _ => number(value),
     }
 }

@@ -17,7 +17,8 @@ DATA = Path(os.environ.get("ROCKSTEADY_DATA", "/nowhere"))
 THOROUGH = bool(os.environ.get("ROCKSTEADY_THOROUGH"))
 AREA = ("blended", "delong", "logit", "newcombe", "hanley_mcneil")
 NAMES = [row.name for row in rs.indices(form="scores") if row.intervals]
-SMOOTH = [name for name in NAMES if name != "ks"]  # those with an influence of each row
+INFLUENCED = [name for name in NAMES if name not in ("ks", "debiased_calibration_error")]
+LINE = ("calibration_intercept", "calibration_slope", "calibration_shift")
 SIMPLE = Path(__file__).parents[2] / "examples" / "rocr_simple.csv"
 
 
@@ -101,10 +102,81 @@ def test_hanley_mcneil_is_that_of_counts():
     assert found.standard_error == pytest.approx(of_counts.standard_error, rel=1e-12)
 
 
+# statsmodels 0.15.0: Logit of the labels on the logits of the scores, and GLM with them as offset: estimate, bse, conf_int.
+LINES = {
+    "calibration_intercept": (-0.11048422955099764, 0.1636188058651396, -0.43117119624012223, 0.21020273713812698),
+    "calibration_slope": (0.8117458715737842, 0.13509326537028843, 0.5469679368941067, 1.0765238062534617),
+    "calibration_shift": (-0.11504728942281227, 0.1711173457168126, -0.4504311241578543, 0.22033654531222974),
+}
+# The same, GLM with cov_type="HC0".
+ROBUST = {"calibration_intercept": 0.1572029445108503, "calibration_slope": 0.2011522668056989}
+
+
+@pytest.mark.parametrize("name", LINE)
+def test_recalibration_as_in_statsmodels(name):
+    found = simple().interval(name)
+    assert (found.estimate, found.standard_error, found.low, found.high) == pytest.approx(LINES[name], rel=1e-12)
+    scores, labels = np.loadtxt(SIMPLE, delimiter=",", skiprows=1, unpack=True)
+    sampled = rs.ScoreTable(labels, scores, sample_weight=np.ones(200), weight_kind="sampling")
+    if name in ROBUST:
+        assert sampled.interval(name).standard_error == pytest.approx(ROBUST[name], rel=1e-12)
+    weights = np.ones(200)
+    place, step = 7, 1e-4  # one row that weighs a little more moves the line by its influence
+    influence = simple().influence(name)
+    own = (influence.positive if labels[place] else influence.negative)[influence.score == scores[place]][0]
+    moved = []
+    for weights[place] in (1 - step, 1 + step):
+        moved.append(rs.ScoreTable(labels, scores, sample_weight=weights)[name])
+    assert (moved[1] - moved[0]) / (2 * step) == pytest.approx(own, rel=1e-6)
+
+
+def debiased(y, s, bins, z):
+    """The debiased square by pairs of rows, and its bounds by roots of the test that they invert."""
+    place, rows = np.minimum((s * bins).astype(int), bins - 1), len(y)
+    value = at_zero = rising = plain = fourth = 0.0
+    for own in (np.flatnonzero(place == b) for b in range(bins)):
+        n, d = len(own), (y - s)[own]
+        if n > 1:
+            pairs = (d.sum() ** 2 - (d * d).sum()) / (n * (n - 1))
+            variance = max(d.var(ddof=1), (s * (1 - s))[own].mean())
+            value += n / rows * pairs
+            at_zero += (n / rows) ** 2 * 2 * variance**2 / (n * (n - 1))
+            rising += (n / rows) ** 2 * 4 * d.mean() ** 2 * variance / n
+            plain, fourth = plain + n / rows * d.mean() ** 2, fourth + n / rows * d.mean() ** 4
+    slope = (rising + (fourth - plain**2) / rows) / plain
+
+    def miss(true):
+        return (value - true) ** 2 - z * z * (at_zero + slope * true)
+
+    low = scipy.optimize.brentq(miss, 0, value, xtol=1e-15) if value > 0 and miss(0) > 0 else 0.0
+    return value, low, scipy.optimize.brentq(miss, max(value, 0), 4, xtol=1e-15) if value > 0 else None
+
+
+@pytest.mark.parametrize(("rows", "power", "bins"), [(300, 2, 10), (300, 1, 5), (40, 1, 10), (1000, 0.5, 7)])
+def test_debiased_calibration_error(rows, power, bins):
+    rng = np.random.default_rng(rows + bins)
+    s = rng.random(rows)
+    y = (rng.random(rows) < s**power).astype(int)
+    found = rs.ScoreTable(y, s).interval("debiased_calibration_error", level=0.9, bins=bins)
+    value, low, high = debiased(y, s, bins, scipy.stats.norm.ppf(0.95))
+    assert (found.estimate, found.low) == pytest.approx((math.sqrt(max(value, 0)), math.sqrt(low)), abs=1e-12)
+    assert found.high == pytest.approx(math.sqrt(high), rel=1e-10) if high else found.high > 0
+    assert (found.note is None) == (low > 0)
+    doubled = rs.ScoreTable(y, s, sample_weight=np.full(rows, 2.0), weight_kind="sampling")
+    assert doubled.interval("debiased_calibration_error", level=0.9, bins=bins).high == pytest.approx(found.high)
+
+
+def test_certain_scores_that_are_right_have_no_bounds():
+    found = rs.ScoreTable([0, 0, 1, 1], [0.0, 0.0, 1.0, 1.0]).interval("debiased_calibration_error")
+    assert found.estimate == 0
+    assert math.isnan(found.low)
+    assert "count alike" in found.why
+
+
 # ---- what each interval is made of ----
 
 
-@pytest.mark.parametrize("name", SMOOTH)
+@pytest.mark.parametrize("name", sorted({*INFLUENCED} - {*LINE}))
 def test_standard_errors_are_sums_of_squared_influences(name):
     rng = np.random.default_rng(5)
     score = np.round(rng.random(400), 2)
@@ -164,7 +236,7 @@ def test_sampling_weights_are_those_of_single_rows():
     table = rs.ScoreTable(y, score, sample_weight=weight, weight_kind="sampling")
     up, down = weight[y], weight[~y]
     m, n, t = (w.sum() ** 2 / (w**2).sum() for w in (up, down, weight))
-    for name in SMOOTH:
+    for name in INFLUENCED:
         found = table.influence(name)
         place = np.searchsorted(-found.score, -score)
         positive, negative = (
@@ -174,13 +246,14 @@ def test_sampling_weights_are_those_of_single_rows():
             expected = positive.sum() * m / (m - 1) + negative.sum() * n / (n - 1)
             interval = table.interval(name, method="delong")
         else:
-            expected = (positive.sum() + negative.sum()) * (1 if name == "average_precision" else t / (t - 1))
+            factor = 1 if name in ("average_precision", *LINE) else t / (t - 1)
+            expected = (positive.sum() + negative.sum()) * factor
             interval = table.interval(name, method="normal")
         assert interval.standard_error**2 == pytest.approx(expected, rel=1e-10), name
     rows = rs.ScoreTable(y, score)
     for unit in (0.37, 1e-30, 1e30):
         equal = rs.ScoreTable(y, score, sample_weight=np.full(300, unit), weight_kind="sampling")
-        for name in NAMES:
+        for name in sorted({*NAMES} - {*LINE}):  # without weights a line has Fisher's information
             for method in rs.index(name).intervals:
                 a, b = (one.interval(name, method=method) for one in (equal, rows))
                 expected = (b.low, b.high, b.standard_error)
@@ -484,7 +557,16 @@ def test_coverage_of_areas():
 
 
 @pytest.mark.parametrize(
-    "name", ["average_precision", "brier", "log_loss", "brier_skill_score", "log_loss_skill_score"]
+    "name",
+    [
+        "average_precision",
+        "brier",
+        "log_loss",
+        "brier_skill_score",
+        "log_loss_skill_score",
+        "calibration_slope",
+        "debiased_calibration_error",
+    ],
 )
 def test_coverage_of_other_indices(name):
     """At 500 rows of calibrated and of overconfident probabilities."""

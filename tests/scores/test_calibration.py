@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import pickle
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 import rocksteady as rs
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+THOROUGH = bool(os.environ.get("ROCKSTEADY_THOROUGH"))
 FAMILY = [row.name for row in rs.indices() if row.family == "calibration" and "scores" in row.forms]
 
 
@@ -464,3 +466,68 @@ def test_columns_that_do_not_fit_the_classes():
     for level in (0, 1, math.nan):
         with pytest.raises(rs.InputError, match="level"):
             rs.ScoreTable([0, 1], [0.25, 0.5]).calibration(level=level)
+
+
+# ---- tests of calibration ----
+
+TESTS = (
+    "cox_calibration_p_value",
+    "cumulative_calibration_error_p_value",
+    "cumulative_calibration_range_p_value",
+    "spiegelhalter_p_value",
+    "hosmer_lemeshow_p_value",
+)
+
+
+def test_calibrated_scores_are_rejected_as_often_as_promised():
+    rng = np.random.default_rng(21)
+    samples = 4000 if THOROUGH else 500
+    rejected = dict.fromkeys(TESTS, 0)
+    for _ in range(samples):
+        score = rng.random(300)
+        table = rs.ScoreTable(rng.random(300) < score, score, pos_label=True)
+        for name in TESTS:
+            rejected[name] += table[name] < 0.05
+    most = 0.065 if THOROUGH else 0.085
+    assert all(0.02 * samples < found < most * samples for found in rejected.values()), rejected
+
+
+def test_scores_that_are_off_are_rejected():
+    rng = np.random.default_rng(22)
+    score = rng.random(2000)
+    for true in (score**1.5, score + 0.5 * (0.5 - score)):
+        table = rs.ScoreTable(rng.random(2000) < true, score)
+        assert all(table[name] < 1e-3 for name in TESTS if name != "spiegelhalter_p_value")
+
+
+def test_bins_that_rise_and_the_smooth_curve():
+    """Against loops over the rows: of many distinct scores, of ties, of weights."""
+    rng = np.random.default_rng(23)
+    for digits, rows in ((17, 300), (2, 300), (1, 80)):
+        score = np.round(rng.random(rows), digits)
+        y = (rng.random(rows) < score).astype(int)
+        table = rs.ScoreTable(y, score)
+        best = None
+        for bins in range(1, rows + 1):
+            below = np.searchsorted(np.sort(score), score)
+            place = below * bins // rows
+            if np.any(np.diff([y[place == b].mean() for b in np.unique(place)]) < 0):
+                break
+            best = errors(y, score, np.ones(rows), place)["l1"]
+        assert table["sweep_calibration_error"] == pytest.approx(best, abs=1e-13)
+        distance = np.abs(score[:, None] - score)
+        reach = np.sort(distance, axis=1)[:, math.ceil(0.75 * rows) - 1 :][:, :1]
+        weight = np.clip(1 - (distance / reach) ** 3, 0, None) ** 3
+        weight /= weight.sum(axis=1, keepdims=True)
+        middle, share = weight @ score, weight @ y
+        slope = ((weight * score) @ y - middle * share) / (weight @ score**2 - middle**2)
+        gaps = np.abs(np.clip(share + slope * (score - middle), 0, 1) - score)
+        assert table["ici"] == pytest.approx(gaps.mean(), abs=1e-12)
+        assert table["e50"] == pytest.approx(np.quantile(gaps, 0.5, method="inverted_cdf"), abs=1e-12)
+        assert table["e90"] == pytest.approx(np.quantile(gaps, 0.9, method="inverted_cdf"), abs=1e-12)
+    score = rng.random(20_000)  # cells of several scores change little
+    y = rng.random(20_000) < score**1.3
+    few, many = (rs.ScoreTable(y, np.round(score, digits))["ici"] for digits in (3, 17))
+    assert many == pytest.approx(few, rel=2e-3)
+    alike = rs.ScoreTable([0, 1, 1, 1], [0.5] * 4)
+    assert (alike["ici"], alike["e90"], alike["ece_sweep"]) == (0.25, 0.25, 0.25)

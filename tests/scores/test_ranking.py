@@ -1,10 +1,12 @@
 """Single points of a ranking, the top of the list, pairs, ties, and the scores as probabilities: against naive computations."""
 
+import itertools
 import math
 from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as reference
@@ -373,3 +375,35 @@ def test_tau_b_of_weights_near_the_limits(large, small):
     for y, sign in (([0, 1, 1], 1), ([1, 0, 0], -1)):
         table = rs.ScoreTable(y, [0.1, 0.2, 0.3], sample_weight=[small, large, large], pos_label=1)
         assert table["kendall_tau_b_of_scores"] == pytest.approx(sign * expected, rel=1e-12)
+
+
+def test_p_values_of_kolmogorov_and_smirnov():
+    """Every order of a few rows, with ties; scipy's exact p-value without ties; its limit for many rows and for weights."""
+    rng = np.random.default_rng(31)
+    for _ in range(20):
+        rows, positives = int(rng.integers(4, 9)), int(rng.integers(1, 4))
+        score = rng.integers(0, 4, rows)
+        at = score[:, None] >= np.unique(score)
+
+        def distance(place, at=at):
+            own = np.isin(np.arange(len(at)), place)
+            return np.abs(at[own].mean(axis=0) - at[~own].mean(axis=0)).max()
+
+        y = np.isin(np.arange(rows), rng.choice(rows, positives, replace=False))
+        orders = [distance(place) for place in itertools.combinations(range(rows), positives)]
+        expected = np.mean(np.array(orders) >= distance(np.flatnonzero(y)) - 1e-12)
+        assert rs.ScoreTable(y, score, pos_label=True)["ks_p_value"] == pytest.approx(expected, rel=1e-12)
+    for positives, negatives, apart in ((30, 50, 0.5), (7, 900, 0.7), (400, 300, 0.1)):
+        first, second = rng.normal(apart, 1, positives), rng.normal(0, 1, negatives)
+        table = rs.ScoreTable([1] * positives + [0] * negatives, [*first, *second])
+        exact = scipy.stats.ks_2samp(first, second, method="exact").pvalue
+        assert table["ks_p_value"] == pytest.approx(exact, rel=1e-9)
+        weighted = rs.ScoreTable(
+            [1] * positives + [0] * negatives, [*first, *second], sample_weight=np.ones(len(first) + negatives)
+        )
+        assert weighted["ks_p_value"] == pytest.approx(exact, rel=0.25)
+    first, second = rng.normal(0.03, 1, 6000), rng.normal(0, 1, 8000)
+    limit = scipy.stats.kstwobign.sf(
+        rs.ScoreTable([1] * 6000 + [0] * 8000, [*first, *second])["ks"] * (6 / 14 * 8000) ** 0.5
+    )
+    assert rs.ScoreTable([1] * 6000 + [0] * 8000, [*first, *second])["ks_p_value"] == pytest.approx(limit, rel=0.05)

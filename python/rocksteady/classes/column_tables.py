@@ -263,7 +263,13 @@ class Rankings(WaysOut, Along, Weighed, Statistic, ABC):
         return self._state.each(name, parameters)
 
     def every_interval(
-        self, name: str, *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"
+        self,
+        name: str,
+        *,
+        level: float = 0.95,
+        method: Method | None = None,
+        side: Side = "two-sided",
+        **parameters: object,
     ) -> Interval:
         """As `ScoreTable.interval`, for the ranking of each class against the rest, or of each label: arrays of shape (K,).
 
@@ -277,7 +283,7 @@ class Rankings(WaysOut, Along, Weighed, Statistic, ABC):
         """
         from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
 
-        return Wanted(level, method, side, {}).of_rankings(self._state, name, self.axis)
+        return Wanted(level, method, side, parameters).of_rankings(self._state, name, self.axis)
 
     def _table(self, label: object) -> ScoreTable:
         """The `ScoreTable` of one class against the rest, or of one label."""

@@ -25,9 +25,9 @@ class Band(Result):
     ----------
     x : numpy.ndarray
         From 0 to 1 at equal distances: the false positive rate ("roc"), the recall ("precision_recall"), the share of
-        rows predicted positive ("gain").
+        rows predicted positive ("gain"), the threshold ("decision": those asked for).
     estimate : numpy.ndarray
-        The curve: the true positive rate, the precision, or the recall.
+        The curve: the true positive rate, the precision, the recall, or the difference of net benefits.
     low, high : numpy.ndarray
         The band.
     level : float
@@ -36,7 +36,7 @@ class Band(Result):
     kind : str
         "simultaneous", "pointwise" or "campbell".
     curve : str
-        "roc", "precision_recall" or "gain".
+        "roc", "precision_recall", "gain" or "decision".
     undefined : int
         How many replicates had no curve and were left out.
     note : str or None

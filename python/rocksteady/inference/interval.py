@@ -38,6 +38,7 @@ Method = Literal[
     "logit",
     "newcombe",
     "envelope",
+    "score",
 ]
 _SHOWN: Final = 10  # entries at either end of those that are printed
 _COLUMNS = ("index", "estimate", "low", "high", "standard_error", "method")
@@ -197,7 +198,7 @@ class Wanted:
     def of_scores(self, state: _rocksteady.ScoreState, names: str | Iterable[str]) -> Interval | Table:
         """Interval of a ranking, or a table of those of several indices."""
         each = names_asked(names)
-        found, notes = _apart(_rocksteady.interval_scores(state, each, self._asked))
+        found, notes = _apart(_rocksteady.interval_scores(state, each, self._asked, self.parameters))
         return self._shown(names, each, found, notes)
 
     def of_probabilities(self, state: _rocksteady.ProbabilityState, names: str | Iterable[str]) -> Interval | Table:
@@ -214,7 +215,8 @@ class Wanted:
 
     def of_rankings(self, state: _rocksteady.RankingsState, name: str, axis: dict[str, NDArray[Any]]) -> Interval:
         """Interval of the ranking of each class against the rest, or of each label: arrays."""
-        return self._arrays(*_apart(_rocksteady.interval_rankings(state, string(name, "name"), self._asked)), axis)
+        found = _rocksteady.interval_rankings(state, string(name, "name"), self._asked, self.parameters)
+        return self._arrays(*_apart(found), axis)
 
     def of_counts(self, arrays: _rocksteady._Four, name: str, squares: _rocksteady._Four | None = None) -> Interval:
         """Interval of each two-by-two table; its fields are floats for a single table without axes.

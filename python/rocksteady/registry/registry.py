@@ -265,7 +265,7 @@ class Indices(WaysOut, tuple[Index, ...]):
 
 
 def _number(number: float | str) -> str:
-    return repr(number).replace("'", '"') if isinstance(number, str) else f"{number:.6g}"
+    return repr(number).replace("'", '"') if isinstance(number, str | bool) else f"{number:.6g}"
 
 
 def _from(edge: float) -> str:

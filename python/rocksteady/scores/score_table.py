@@ -316,14 +316,10 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClas
         return [(name, *answer) for name, answer in zip(names, found, strict=True)]
 
     @overload
-    def interval(  # type: ignore[overload-overlap]  # a string is a name, not names
-        self, name: str, *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"
-    ) -> Interval: ...
+    def interval(self, name: str, **options: Any) -> Interval: ...
 
     @overload
-    def interval(
-        self, name: Iterable[str], *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"
-    ) -> Table: ...
+    def interval(self, name: list[str] | tuple[str, ...], **options: Any) -> Table: ...
 
     def interval(
         self,
@@ -332,6 +328,7 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClas
         level: float = 0.95,
         method: Method | None = None,
         side: Side = "two-sided",
+        **parameters: object,
     ) -> Interval | Table:
         """One index of the ranking, or several, with intervals of confidence.
 
@@ -343,7 +340,8 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClas
         ----------
         name : str or list of str
             An index with intervals (`rocksteady.index(name).intervals`): "roc_auc", "gini", "average_precision",
-            "ks", "brier", "log_loss", their skill scores, and what follows from them.
+            "ks", "brier", "log_loss", their skill scores, "calibration_slope", "calibration_intercept",
+            "calibration_shift", "debiased_calibration_error", and what follows from them.
         level : float
             Between 0 and 1.
         method : str, optional
@@ -363,8 +361,12 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClas
               (Chernozhukov, Lee, Rosen 2013, doi:10.3982/ECTA8718). Its `standard_error` is that at the widest gap.
             - "logarithm", of losses: the same for the logarithm; of a skill score, for that of 1 less it. Its
               `standard_error` is that of the logarithm.
+            - "score", of the debiased calibration error: all values that a test does not reject whose standard error is
+              the one at that value.
         side : {"two-sided", "lower", "upper"}
             Both bounds, or only one, which is then the tighter.
+        **parameters
+            Those of the index, such as ``bins=15``.
 
         Returns
         -------
@@ -408,7 +410,7 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClas
         """
         from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
 
-        return Wanted(level, method, side, {}).of_scores(self._state, name)
+        return Wanted(level, method, side, parameters).of_scores(self._state, name)
 
     def influence(self, name: str) -> Influence:
         """How much one row more of each class, at each distinct score, changes an index of the ranking.

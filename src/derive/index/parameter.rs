@@ -41,6 +41,8 @@ pub enum Domain {
     Whole,
     /// One of these words, as its place.
     Word(&'static [&'static str]),
+    /// True or false, as 1 or 0.
+    Flag,
     /// A K×K matrix of finite costs, rows actual, columns predicted.
     Costs,
 }
@@ -61,6 +63,7 @@ impl Domain {
                 Self::Word(words) => {
                     number.fract() == 0.0 && (0.0..words.len() as f64).contains(&number)
                 }
+                Self::Flag => number == 0.0 || number == 1.0,
                 Self::Costs => false,
             }
     }
@@ -103,6 +106,7 @@ impl fmt::Display for Domain {
             Self::Share => "a number from 0 to 1",
             Self::OpenShare => "a number between 0 and 1, neither of them",
             Self::Bins => "a whole number from 1 to 65536",
+            Self::Flag => "True or False",
             Self::Costs => EXPECTED_COSTS,
         })
     }

@@ -3,7 +3,10 @@
 //! [`crate::inference`] makes the intervals.
 
 use crate::index::form::{CountForm, MatrixForm};
+use crate::index::parameter::Parameters;
+use crate::index::value::Outcome;
 use crate::labels::view::{BinaryCounts, MatrixView};
+use crate::scores::ranking::Ranking;
 
 /// How an interval is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,11 +44,13 @@ pub enum Method {
     /// For the widest gap between two shares: the greatest bounds of all thresholds
     /// ([`crate::inference::gap`]).
     Envelope,
+    /// All values that a test does not reject whose standard error is the one at that value.
+    Score,
 }
 
 impl Method {
     /// Every method by its name.
-    pub const ALL: [(&'static str, Self); 15] = [
+    pub const ALL: [(&'static str, Self); 16] = [
         ("normal", Self::Normal),
         ("wilson", Self::Wilson),
         ("agresti_coull", Self::AgrestiCoull),
@@ -61,6 +66,7 @@ impl Method {
         ("newcombe", Self::Newcombe),
         ("delta", Self::Delta),
         ("envelope", Self::Envelope),
+        ("score", Self::Score),
     ];
     /// Those for shares, the default first.
     pub(crate) const OF_SHARES: [Self; 5] =
@@ -123,7 +129,19 @@ pub enum Spread {
     },
     /// The value is the widest gap between the two classes over all thresholds.
     Gap,
+    /// The bounds of an index of scores have a formula.
+    Bounds {
+        /// Its name.
+        method: Method,
+        /// From the parameters and a number of standard errors: the lower and the upper bound, the
+        /// standard error, and what speaks against the interval.
+        bounds: BoundsOfScores,
+    },
 }
+
+/// The bounds of an index of scores; see [`Spread::Bounds`].
+pub type BoundsOfScores =
+    fn(&Ranking, &Parameters, f64) -> Outcome<([f64; 3], Option<&'static str>)>;
 
 /// An index of scores whose influence function is known ([`crate::inference::influence`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,6 +158,12 @@ pub enum Base {
     MeanProbability,
     /// The mean score.
     MeanScore,
+    /// The intercept of recalibration.
+    CalibrationIntercept,
+    /// The slope of recalibration.
+    CalibrationSlope,
+    /// The intercept of recalibration for a slope of 1.
+    CalibrationShift,
 }
 
 /// On which scale the delta method makes an interval, if it makes one.

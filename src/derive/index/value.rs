@@ -93,6 +93,8 @@ pub enum Undefined {
     NoQueryDefined,
     /// So few groups have rows that no degree of freedom is left.
     TooFewGroups,
+    /// No bin has two rows.
+    NoPairsInBins,
     /// An interval where the slopes to either side of the value differ.
     AtKink,
     /// An interval where the value does not change, or infinitely fast, with the cells.
@@ -166,6 +168,7 @@ impl Undefined {
             Self::TooFewGroups => {
                 "Fewer than three groups have rows, so that no degree of freedom is left."
             }
+            Self::NoPairsInBins => "No bin has two rows, so that nothing tells gaps from chance.",
             Self::OneRowOfAClass => {
                 "A class has a single row, which does not show how its rows scatter."
             }

@@ -144,7 +144,7 @@ impl Index {
     pub fn methods(&self) -> Vec<Method> {
         let of = |spread: &Spread| match *spread {
             Spread::Share { .. } => Method::OF_SHARES.to_vec(),
-            Spread::Error { method, .. } => vec![method],
+            Spread::Error { method, .. } | Spread::Bounds { method, .. } => vec![method],
             Spread::Scores { methods, .. } => methods.to_vec(),
             Spread::Gap => vec![Method::Envelope],
         };
@@ -241,7 +241,9 @@ impl Index {
             Some(Spread::Error { matrix: Some(form), .. }) => {
                 Scatter::of_error(form.value(&MatrixView::from_binary(counts), parameters))
             }
-            Some(Spread::Error { .. } | Spread::Scores { .. } | Spread::Gap) => {
+            Some(
+                Spread::Error { .. } | Spread::Scores { .. } | Spread::Bounds { .. } | Spread::Gap,
+            ) => {
                 return Err(self.no_interval_by(ask.method));
             }
         };
@@ -262,7 +264,7 @@ impl Index {
         let has_matrix = |spread: &Spread| match spread {
             Spread::Share { matrix, .. } => matrix.is_some(),
             Spread::Error { matrix, .. } => matrix.is_some(),
-            Spread::Scores { .. } | Spread::Gap => false,
+            Spread::Scores { .. } | Spread::Bounds { .. } | Spread::Gap => false,
         };
         let (spread, method) = self.way(ask, has_matrix)?;
         let scatter = match spread {
@@ -347,7 +349,7 @@ impl Index {
             }
             let has = |spread: &&Spread| match spread {
                 Spread::Share { .. } => Method::OF_SHARES.contains(&wanted),
-                Spread::Error { method, .. } => *method == wanted,
+                Spread::Error { method, .. } | Spread::Bounds { method, .. } => *method == wanted,
                 Spread::Scores { methods, .. } => methods.contains(&wanted),
                 Spread::Gap => wanted == Method::Envelope,
             };
@@ -491,7 +493,8 @@ mod tests {
         let ranking = Ranking::from(table);
         let error = find("root_mean_squared_error").unwrap();
         for method in [Method::Logarithm, Method::Normal] {
-            let found = error.interval_of_scores(&ranking, &ask(method, Side::Lower));
+            let (given, ask) = (Parameters::defaults(error), ask(method, Side::Lower));
+            let found = error.interval_of_scores(&ranking, &given, &ask);
             assert_eq!(found.unwrap().low, 1.0, "{method:?}");
         }
     }

@@ -13,6 +13,7 @@
 //! | [`area`] | the area under the ROC curve |
 //! | [`gap`] | the Kolmogorov–Smirnov distance |
 //! | [`scores`] | intervals of indices of scores |
+//! | [`net_benefit`] | net benefit, and the difference of two rules |
 //! | [`widened`] | intervals where only bounds are known |
 //! | [`covariance`] | how values on the same rows vary together: intervals, differences and tests |
 //! | [`row_influence`] | the influence of each row on an index |
@@ -36,6 +37,7 @@ pub mod gap;
 pub mod influence;
 pub mod interval;
 pub mod mcnemar;
+pub mod net_benefit;
 pub mod paired_areas;
 pub mod paired_labels;
 pub mod paired_rows;

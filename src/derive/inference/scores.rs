@@ -16,6 +16,9 @@
 //! | logit | of the range [0, 1]: logit v ± z e / (v (1 - v)) |
 //! | logarithm | with d the distance of v from the finite end of the range: d exp(± z e / d) |
 //!
+//! The standard errors of intercept and slope of recalibration come from Fisher's information, as
+//! any logistic regression prints them.
+//!
 //! Rows are taken to be independent, and sums of weights to be counts. With sampling weights, sums
 //! of squares go over the weights of single rows (the sandwich), and numbers of rows are effective.
 
@@ -45,7 +48,7 @@ const ALL_CLASSES: &str = "has no interval for all classes together, since the t
                            of their rows are the same";
 
 /// The number of rows of some tables; with sampling weights, the effective number.
-fn effective<'a>(tables: impl IntoIterator<Item = &'a Ranking>) -> f64 {
+pub(super) fn effective<'a>(tables: impl IntoIterator<Item = &'a Ranking>) -> f64 {
     let both = |(positives, negatives): (f64, f64)| positives + negatives;
     let (mut sum, mut squares) = (0.0, 0.0);
     for table in tables {
@@ -72,6 +75,7 @@ impl Index {
     /// use rocksteady_derive::base::column::Column;
     /// use rocksteady_derive::base::input::{Labels, Scores};
     /// use rocksteady_derive::index::find;
+    /// use rocksteady_derive::index::parameter::Parameters;
     /// use rocksteady_derive::index::spread::Method;
     /// use rocksteady_derive::inference::interval::{Ask, Side};
     /// use rocksteady_derive::scores::ranking::Ranking;
@@ -82,16 +86,30 @@ impl Index {
     /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.35, 0.8]));
     /// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
     /// let delong = Ask::new(0.95, Some(Method::DeLong), Side::Both)?;
-    /// let found = find("roc_auc")?.interval_of_scores(&Ranking::from(table), &delong)?;
+    /// let auc = find("roc_auc")?;
+    /// let parameters = Parameters::defaults(auc);
+    /// let found = auc.interval_of_scores(&Ranking::from(table), &parameters, &delong)?;
     /// assert_eq!((found.estimate, found.standard_error), (0.75, 0.125_f64.sqrt()));
     /// assert!((found.low - 0.057_048).abs() < 1e-6 && found.high == 1.0);
     /// # Ok::<(), rocksteady_derive::base::error::Refusal>(())
     /// ```
-    pub fn interval_of_scores(&self, ranking: &Ranking, ask: &Ask) -> Result<Interval> {
-        let value = self.of_scores(ranking, &Parameters::defaults(self))?;
-        if self.spreads.iter().any(|spread| matches!(spread, Spread::Gap)) {
-            let bounds = || Ok((gap::bounds(ranking, value.number, ask.tail()), None));
-            return Ok(self.around(value, self.method(ask)?, ask, bounds));
+    pub fn interval_of_scores(
+        &self,
+        ranking: &Ranking,
+        parameters: &Parameters,
+        ask: &Ask,
+    ) -> Result<Interval> {
+        let value = self.of_scores(ranking, parameters)?;
+        match *self.spreads {
+            [Spread::Gap] => {
+                let bounds = || Ok((gap::bounds(ranking, value.number, ask.tail()), None));
+                return Ok(self.around(value, self.method(ask)?, ask, bounds));
+            }
+            [Spread::Bounds { bounds, .. }] => {
+                let found = || bounds(ranking, parameters, ask.z());
+                return Ok(self.around(value, self.method(ask)?, ask, found));
+            }
+            _ => {}
         }
         let influence = self.influence().ok_or_else(|| self.only_drawn())?;
         let (method, z) = (self.method(ask)?, ask.z());
@@ -106,6 +124,16 @@ impl Index {
             Base::AveragePrecision => {
                 let note = (positives < FEW).then_some(FEW_POSITIVES);
                 let error = squares().sqrt();
+                Ok((self.of_error(value.number, error, method, z)?, note))
+            }
+            base @ (Base::CalibrationIntercept
+            | Base::CalibrationSlope
+            | Base::CalibrationShift) => {
+                let error = match ranking.squares() {
+                    Some(_) => squares().sqrt(),
+                    None => base.error_of_line(ranking.finite()),
+                };
+                let note = (positives.min(negatives) < FEW).then_some(FEW_OF_A_CLASS);
                 Ok((self.of_error(value.number, error, method, z)?, note))
             }
             _ => {
@@ -240,7 +268,8 @@ impl Index {
         let (end, sign) = if least.is_finite() { (least, 1.0) } else { (greatest, -1.0) };
         let distance = (value - end).abs();
         // Where all rows count alike, the error is a rounding error.
-        let rounding = 8.0 * f64::EPSILON * distance.max(value.abs());
+        let size = if distance.is_finite() { distance.max(value.abs()) } else { value.abs() };
+        let rounding = 8.0 * f64::EPSILON * size;
         if error.is_nan() || error <= rounding || value <= least || value >= greatest {
             return Err(Undefined::NoSpread);
         }

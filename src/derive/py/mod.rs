@@ -102,7 +102,7 @@ mod _rocksteady {
             row_influence::InfluenceState,
             scores::{
                 influence, interval_probabilities, interval_rankings, interval_score_tables,
-                interval_scores,
+                interval_scores, net_benefit_bounds,
             },
             two_proportions::{
                 independent_difference, paired_proportion_difference, proportion_difference,

@@ -75,6 +75,18 @@ def _method_of(curve: type[C]) -> _Method[C]:
     return cast("_Method[C]", read)
 
 
+def probabilities_asked(at: ArrayLike) -> Array:
+    """Threshold probabilities."""
+    wanted = np.array(numbers(at, "at"), dtype=np.float64)
+    if wanted.ndim != 1:
+        raise wrong_value(at, "at", "a list of numbers")
+    outside = ~((wanted >= 0) & (wanted <= 1))
+    if outside.any():
+        place = int(outside.argmax())
+        raise wrong_value(float(wanted[place]), f"at[{place}]", "a number from 0 to 1")
+    return wanted
+
+
 class Curves(Along):
     """The methods of a `rocksteady.ScoreTable` that read all thresholds: its curves."""
 
@@ -288,13 +300,7 @@ class Curves(Along):
             net_benefit, treat_all = _rocksteady.net_benefit(self._state, None)
             (thresholds,) = self._swept("threshold")
             return DecisionCurve(thresholds[:0:-1], net_benefit, treat_all)
-        wanted = np.array(numbers(at, "at"), dtype=np.float64)
-        if wanted.ndim != 1:
-            raise wrong_value(at, "at", "a list of numbers")
-        outside = ~((wanted >= 0) & (wanted <= 1))
-        if outside.any():
-            place = int(outside.argmax())
-            raise wrong_value(float(wanted[place]), f"at[{place}]", "a number from 0 to 1")
+        wanted = probabilities_asked(at)
         net_benefit, treat_all = _rocksteady.net_benefit(self._state, wanted)
         return DecisionCurve(wanted, net_benefit, treat_all)
 

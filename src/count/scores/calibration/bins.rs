@@ -105,26 +105,53 @@ impl CalibrationBins {
         (bins, binning): (usize, Binning),
         hull: impl FnOnce() -> &'a RocHull,
     ) -> Self {
-        let scores = table.len();
-        // For each bin, from the lowest up, the number of scores at or above its lower edge.
-        let edge = |bin: usize| bin as f64 / bins as f64;
-        let above: Vec<usize> = match binning {
-            Binning::Uniform => (0..bins)
-                .map(|bin| first_place(scores, |place| table.score(place) < edge(bin)))
-                .gather(),
+        let above = match binning {
+            Binning::Uniform => equal_widths(table, bins),
             Binning::Quantile => equal_weights(table, bins),
             Binning::Isotonic => {
                 let vertices = hull().predicted.iter().rev();
                 vertices.copied().filter(|&above| above > 0).gather()
             }
         };
-        let mut found = Self::default();
-        for (bin, &end) in above.iter().enumerate() {
-            let start = above.get(bin + 1).copied().unwrap_or(0);
-            if start == end {
-                found.empty += 1;
-                continue;
+        Self::between(table, moments, &above, binning)
+    }
+
+    /// As many bins of equal weight as have rising shares of positives: the last number before the
+    /// first that does not.
+    pub(crate) fn rising(table: &ScoreTable, moments: &Moments) -> Self {
+        /// More bins are not tried.
+        const MOST: f64 = 1000.0;
+        let (p, n) = table.totals();
+        let mut above = equal_weights(table, 1);
+        for bins in 2..=(p + n).min(MOST) as usize {
+            let finer = equal_weights(table, bins);
+            let shares = ranges(&finer).map(|(_, start, end)| {
+                let (p, n) = table.masses_between(start, end);
+                p / (p + n)
+            });
+            if !shares.is_sorted() {
+                break;
             }
+            above = finer;
+        }
+        Self::between(table, moments, &above, Binning::Quantile)
+    }
+
+    /// A bin for each distinct score, or at most so many bins of equal weight.
+    pub(crate) fn finest(table: &ScoreTable, moments: &Moments, most: usize) -> Self {
+        let above = match table.len() {
+            scores if scores > most => equal_weights(table, most),
+            scores => (1..=scores).rev().gather(),
+        };
+        Self::between(table, moments, &above, Binning::Quantile)
+    }
+
+    /// The rows of bins. For each bin, from the lowest up, `above` is the number of scores at or
+    /// above its lower edge.
+    fn between(table: &ScoreTable, moments: &Moments, above: &[usize], binning: Binning) -> Self {
+        let edge = |bin: usize| bin as f64 / above.len() as f64;
+        let mut found = Self::default();
+        for (bin, start, end) in ranges(above) {
             let (p, n) = table.masses_between(start, end);
             found.positives.grow(p);
             found.negatives.grow(n);
@@ -143,8 +170,105 @@ impl CalibrationBins {
             found.upper = found.lower[1..].copy_all();
             found.upper.grow(table.score(0));
         }
+        found.empty = above.len() - found.len();
         found
     }
+}
+
+/// The mean square of the gaps between observed frequency and mean score of bins, less what chance
+/// adds to it, and how it scatters.
+///
+/// With d = truth − score, the term of a bin is the mean of d d' over pairs of its rows. Its
+/// variance is 4 γ² v / n + 2 v² / (n (n − 1)), γ being the true gap and v the variance of d. Bins
+/// with fewer than two rows have no pairs. v is at least what the scores expect: few rows of a rare
+/// class are often all alike.
+///
+/// Source: Kumar, Liang, Ma 2019, Verified uncertainty calibration, Advances in Neural Information
+/// Processing Systems 32.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct DebiasedSquare {
+    /// The value; by chance it may be negative.
+    pub value: f64,
+    /// Its variance where its true value is 0.
+    pub variance: f64,
+    /// How much its variance rises with its true value.
+    pub slope: f64,
+}
+
+impl DebiasedSquare {
+    /// Over bins of equal width; `None` if no bin has two rows. The scores must be probabilities.
+    pub(crate) fn of(table: &ScoreTable, bins: usize) -> Option<Self> {
+        let squares = table.squares().unwrap_or(table);
+        let sum = |(p, n): (f64, f64)| p + n;
+        let (total, total_of_squares) = (sum(table.totals()), sum(squares.totals()));
+        let mut found = Self::default();
+        let (mut has_pairs, mut rising, mut plain, mut fourth) = (false, 0.0, 0.0, 0.0);
+        for (_, start, end) in ranges(&equal_widths(table, bins)) {
+            let weight = sum(table.masses_between(start, end));
+            let rows = weight / sum(squares.masses_between(start, end)) * weight;
+            if rows < 2.0 {
+                continue;
+            }
+            // A row of a sampling weight has the square of its weight in sums of squares.
+            let (mut gap, mut own, mut expected) = <[Products; 3]>::default().into();
+            let each = |call: &mut dyn FnMut(f64, (f64, f64), (f64, f64))| {
+                for place in start..end {
+                    let score = table.score(place);
+                    call(
+                        score,
+                        table.masses_between(place, place + 1),
+                        squares.masses_between(place, place + 1),
+                    );
+                }
+            };
+            each(&mut |score, (p, n), _| gap = gap.plus(p, 1.0 - score).plus(-n, score));
+            let gap = gap.value() / weight;
+            each(&mut |score, _, (p, n)| {
+                let (up, down) = (1.0 - score - gap, score + gap);
+                own = own.plus(p, up * up).plus(n, down * down);
+                expected = expected.plus(p + n, score * (1.0 - score));
+            });
+            let [own, expected] = [own, expected].map(|sum| sum.value() / weight / weight);
+            let own = own * (rows / (rows - 1.0));
+            let (share, least) = (weight / total, own.max(expected));
+            found.value += share * (gap * gap - own);
+            found.variance += 2.0 * (share * least) * (share * least) * (rows / (rows - 1.0));
+            rising += 4.0 * (share * gap) * (share * gap) * least;
+            plain += share * (gap * gap);
+            fourth += share * (gap * gap) * (gap * gap);
+            has_pairs = true;
+        }
+        if plain > 0.0 {
+            // The number of rows of a bin is random, too.
+            let shares = (fourth - plain * plain).max(0.0) / total * (total_of_squares / total);
+            found.slope = (rising + shares) / plain;
+        }
+        has_pairs.then_some(found)
+    }
+
+    /// The bounds `z` standard errors away: all true values at which this one is not farther, its
+    /// standard error being the one at that true value. The upper bound of a negative value is that
+    /// of 0, so that the interval has a width.
+    pub fn bounds(&self, z: f64) -> (f64, f64) {
+        let (from, half) = (self.value.max(0.0), 0.5 * z * z * self.slope);
+        let reach = z * (self.slope * from + half * (0.5 * self.slope) + self.variance).sqrt();
+        ((self.value + half - reach).max(0.0), (from + half + reach).max(0.0))
+    }
+}
+
+/// The bins that have scores: their numbers, and the places where they start and end. For each bin,
+/// from the lowest up, `above` is the number of scores at or above its lower edge.
+fn ranges(above: &[usize]) -> impl Iterator<Item = (usize, usize, usize)> {
+    let starts = above.iter().skip(1).copied().chain([0]);
+    let all = above.iter().copied().zip(starts).enumerate();
+    all.filter(|&(_, (end, start))| start < end).map(|(bin, (end, start))| (bin, start, end))
+}
+
+/// For each of `bins` bins of equal width over [0, 1], the number of scores in it or above.
+fn equal_widths(table: &ScoreTable, bins: usize) -> Vec<usize> {
+    let edge = |bin: usize| bin as f64 / bins as f64;
+    let above = |bin| first_place(table.len(), |place| table.score(place) < edge(bin));
+    (0..bins).map(above).gather()
 }
 
 /// For each of `bins` bins of equal weight, the number of scores in it or above.

@@ -10,6 +10,7 @@
 //! | [`losses`] | rows in, sums out |
 //! | [`moments`] | means over the rows of a table |
 //! | [`bins`] | rows of a table in bins, calibration errors |
+//! | [`smooth`] | a smooth calibration curve, and its gaps |
 //! | [`brier_decomposition`] | the decomposition of the Brier score and the logarithmic loss |
 //! | [`recalibration`] | recalibration by logistic regression |
 
@@ -19,4 +20,5 @@ pub mod losses;
 pub mod moments;
 pub mod probability_sums;
 pub mod recalibration;
+pub mod smooth;
 pub(crate) mod strip;

@@ -41,21 +41,30 @@ const ORDER: usize = 8;
 /// The contribution of scores to a cell: moments of masses and of positives.
 type CellMoments = ([f64; ORDER + 2], [f64; 2]);
 
-/// The intercepts and the slope that recalibrate scores.
+/// The intercept and the slope that recalibrate scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CalibrationFit {
     /// The intercept of the line.
     pub intercept: f64,
     /// The slope of the line.
     pub slope: f64,
+    /// Fisher's information for each row, at this line: the means of σ', of σ' x and of σ' x².
+    pub information: [f64; 3],
 }
 
 /// The fits of a table, if they exist.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Fits {
-    pub(crate) line: Option<CalibrationFit>,
-    pub(crate) shift: Option<f64>,
+pub struct Fits {
+    /// Intercept and slope.
+    pub line: Option<CalibrationFit>,
+    /// The intercept for a slope of 1.
+    pub shift: Option<CalibrationFit>,
+    /// Rao's statistic of an intercept of 0 and a slope of 1, for each row.
+    pub(crate) departure: Option<f64>,
 }
+
+/// The scores as they are.
+const GIVEN: CalibrationFit = CalibrationFit { intercept: 0.0, slope: 1.0, information: [0.0; 3] };
 
 /// The terms of a likelihood.
 #[derive(Clone, Debug)]
@@ -141,6 +150,11 @@ pub fn classes_overlap(table: &ScoreTable) -> bool {
     highest(positive) < lowest(negative) && highest(negative) < lowest(positive)
 }
 
+/// The fits of a table.
+pub fn fits(table: &ScoreTable) -> Fits {
+    Fits::of(table, None)
+}
+
 impl Fits {
     /// The fits of a table; `known` are its terms, if another pass computed them.
     pub(crate) fn of(table: &ScoreTable, known: Option<&Terms>) -> Self {
@@ -148,7 +162,6 @@ impl Fits {
     }
 
     fn find(table: &ScoreTable, known: Option<&Terms>) -> Option<Self> {
-        const SHIFT: CalibrationFit = CalibrationFit { intercept: 0.0, slope: 1.0 };
         if !table.are_probabilities() {
             return None;
         }
@@ -161,13 +174,13 @@ impl Fits {
             Some(terms) => terms,
             None => made.insert(Terms::of(table, cell_width(table))),
         };
-        let shift = terms.maximum(SHIFT, false, f64::INFINITY);
-        let shift = shift.map(|fit| fit.intercept);
+        let shift = terms.maximum(GIVEN, false, f64::INFINITY);
+        let departure = (table.len() > 1).then(|| terms.departure());
         if !classes_overlap(table) {
-            return Some(Self { line: None, shift });
+            return Some(Self { line: None, shift, departure });
         }
         // A flat line uses all scores, however near 0 and 1 they are.
-        let flat = CalibrationFit { intercept: (positives / negatives).ln(), slope: 0.0 };
+        let flat = CalibrationFit { intercept: (positives / negatives).ln(), slope: 0.0, ..GIVEN };
         let steepest = |width: f64| 16.0 * WIDTH / width;
         let mut width = terms.width;
         let mut line = terms.maximum(flat, true, steepest(width));
@@ -180,7 +193,7 @@ impl Fits {
             let terms = Terms::of(table, width);
             line = terms.maximum(fit, true, steepest(width));
         }
-        Some(Self { line, shift })
+        Some(Self { line, shift, departure })
     }
 }
 
@@ -357,6 +370,7 @@ impl Terms {
                 let next = CalibrationFit {
                     intercept: at.intercept + part * step[0],
                     slope: at.slope + part * step[1],
+                    ..at
                 };
                 let found = self.derivatives(next);
                 // The derivative of the likelihood along the step, at its end: clearly negative if
@@ -379,10 +393,17 @@ impl Terms {
             let settled = gain < 1e-30 || moved || (gain < 1e-22 && gain >= last_gain);
             (at, last_gain) = (reached, gain);
             if settled || !ends {
-                return Some(at);
+                return Some(CalibrationFit { information: curves, ..at });
             }
         }
         None
+    }
+
+    /// Rao's statistic of [`GIVEN`], for each row: the derivatives in units of their variance there.
+    fn departure(&self) -> f64 {
+        let ([up, along], [one, both, other]) = self.derivatives(GIVEN);
+        let rest = along - both / one * up;
+        up * up / one + rest * rest / (other - both / one * both)
     }
 
     /// Approximately the lowest and the highest logit.
@@ -396,7 +417,7 @@ impl Terms {
     }
 
     fn derivatives(&self, at: CalibrationFit) -> Derivatives {
-        let CalibrationFit { intercept, slope } = at;
+        let CalibrationFit { intercept, slope, .. } = at;
         let (mut slopes, mut curves) = ([Sum::default(); 2], [0.0; 3]);
         for cell in &self.cells {
             let series = sigmoid_series(intercept + slope * cell.middle);
@@ -625,9 +646,9 @@ mod tests {
             }
             let both = rows.iter().any(|row| row.0) && rows.iter().any(|row| !row.0);
             prop_assert_eq!(fits.shift.is_some(), both);
-            if let Some(intercept) = fits.shift {
-                let [a, _] = slopes(&rows, weighted, CalibrationFit { intercept, slope: 1.0 });
-                prop_assert!(a.abs() < 1e-11, "{a} {intercept}");
+            if let Some(fit) = fits.shift {
+                let [a, _] = slopes(&rows, weighted, fit);
+                prop_assert!(a.abs() < 1e-11 && fit.slope == 1.0, "{a} {fit:?}");
             }
         }
     }

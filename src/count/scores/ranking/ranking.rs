@@ -12,10 +12,11 @@ use std::ops::Deref;
 use std::sync::OnceLock;
 
 use crate::base::memory::Room;
-use crate::scores::calibration::bins::{Binning, CalibrationBins};
+use crate::scores::calibration::bins::{Binning, CalibrationBins, DebiasedSquare};
 use crate::scores::calibration::brier_decomposition::{Decomposition, Rule, recalibrated};
 use crate::scores::calibration::moments::Moments;
 use crate::scores::calibration::recalibration::{CalibrationFit, Fits, Terms};
+use crate::scores::calibration::smooth::{CELLS, SmoothGaps};
 use crate::scores::isotonic_hull::RocHull;
 use crate::scores::ranking::average_precision::{
     TieOrder, average_precision, average_precision_of_ties, highest_precision,
@@ -23,7 +24,7 @@ use crate::scores::ranking::average_precision::{
 };
 use crate::scores::ranking::concordance::{PairCounts, Pairs};
 use crate::scores::ranking::early_recognition::{EARLY, EarlyRecognition};
-use crate::scores::ranking::ks::Ks;
+use crate::scores::ranking::ks::{Ks, p_value};
 use crate::scores::ranking::precision_areas::PrecisionAreas;
 use crate::scores::ranking::roc_areas::RocAreas;
 use crate::scores::ranking::score_means::{ScoreSums, scaled_rows, scored_auc};
@@ -253,6 +254,12 @@ impl Ranking {
     /// Areas under functions of precision.
     pub fn precision_areas(&self) -> &PrecisionAreas {
         self.precision_areas.get_or_init(|| PrecisionAreas::of(self.finite()))
+    }
+
+    /// The probability of a Kolmogorov–Smirnov distance at least as large by chance; `None` if a
+    /// class is absent.
+    pub fn ks_p_value(&self) -> Option<f64> {
+        p_value(self.finite(), self.ks()?.value)
     }
 
     /// The two-sided Kolmogorov–Smirnov distance, at the lowest threshold that reaches it; `None`
@@ -486,6 +493,24 @@ impl Ranking {
         Some(CalibrationBins::of(self.finite(), moments, (bins, binning), hull))
     }
 
+    /// As many bins of equal weight as have rising shares of positives; `None` as above.
+    pub fn rising_bins(&self) -> Option<CalibrationBins> {
+        Some(CalibrationBins::rising(self.finite(), self.moments()?))
+    }
+
+    /// The gaps of a smooth calibration curve; `None` as above.
+    pub fn smooth_gaps(&self, span: f64) -> Option<SmoothGaps> {
+        let cells = CalibrationBins::finest(self.finite(), self.moments()?, CELLS);
+        Some(SmoothGaps::of(&cells, span))
+    }
+
+    /// The debiased square of the calibration error over bins of equal width; `None` if no bin has
+    /// two rows, or a score lies outside [0, 1].
+    pub fn debiased_square(&self, bins: usize) -> Option<DebiasedSquare> {
+        self.moments()?;
+        DebiasedSquare::of(self.finite(), bins)
+    }
+
     /// The line over the logits of the scores, clamped to [eps, 1 − eps] as for the logarithmic
     /// loss, with the greatest likelihood; `None` if the classes do not overlap, or a score lies
     /// outside [0, 1].
@@ -513,8 +538,14 @@ impl Ranking {
 
     /// The shift of all logits with the greatest likelihood; `None` if a class is absent or a score
     /// lies outside [0, 1].
-    pub fn calibration_shift(&self) -> Option<f64> {
+    pub fn calibration_shift(&self) -> Option<CalibrationFit> {
         self.calibration_fits().shift
+    }
+
+    /// Rao's statistic of an intercept of 0 and a slope of 1, for each row; `None` if a class is
+    /// absent, all scores are equal, or one lies outside [0, 1].
+    pub fn calibration_departure(&self) -> Option<f64> {
+        self.calibration_fits().departure
     }
 
     fn calibration_fits(&self) -> Fits {

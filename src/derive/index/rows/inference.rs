@@ -306,6 +306,13 @@ pub(crate) static OBSERVED_EXPECTED: &[Spread] = &[Spread::Scores {
     methods: OF_AMOUNTS,
 }];
 
+pub(crate) static CALIBRATION_INTERCEPT: &[Spread] =
+    &[itself(Base::CalibrationIntercept, &[Method::Normal])];
+pub(crate) static CALIBRATION_SLOPE: &[Spread] =
+    &[itself(Base::CalibrationSlope, &[Method::Normal])];
+pub(crate) static CALIBRATION_SHIFT: &[Spread] =
+    &[itself(Base::CalibrationShift, &[Method::Normal])];
+
 fn over_entropy(loss: f64, p: f64) -> [f64; 2] {
     let (ln_p, ln_rest) = (ln(p), ln(1.0 - p));
     let entropy = -(p * ln_p + (1.0 - p) * ln_rest);

@@ -30,7 +30,7 @@ impl Index {
         let influence = self.influence().ok_or_else(|| self.only_drawn())?;
         let (method, z) = (self.method(ask)?, ask.z());
         if let Some(exact) = of.exact() {
-            let found = self.interval_of_scores(exact, ask)?;
+            let found = self.interval_of_scores(exact, &Parameters::defaults(self), ask)?;
             return Ok(Widened {
                 low: found.low,
                 high: found.high,
@@ -83,7 +83,10 @@ impl Index {
                 let errors = losses::errors(of, loss, slopes);
                 self.ends_of_error(value, errors, method, z)
             }
-            Base::MeanScore => {
+            Base::MeanScore
+            | Base::CalibrationIntercept
+            | Base::CalibrationSlope
+            | Base::CalibrationShift => {
                 return Ok(Widened::none(method, OF_SCORES));
             }
         };

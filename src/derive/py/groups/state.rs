@@ -384,7 +384,7 @@ impl GroupsState {
                 let parts = over_parts(groups, |part| {
                     part.map(|group| {
                         let table = Ranking::from(ranking.table(group));
-                        row.interval_of_scores(&table, &ask)
+                        row.interval_of_scores(&table, &parameters, &ask)
                     })
                     .gather_all()
                 })?;

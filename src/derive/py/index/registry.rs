@@ -2,7 +2,7 @@
 
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyMapping, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyMapping, PyString, PyTuple};
 
 use crate::arith::fraction::Fraction;
 use crate::base::cost_matrix::CostMatrix;
@@ -246,6 +246,7 @@ fn default<'py>(py: Python<'py>, parameter: &Parameter) -> PyResult<Bound<'py, P
         (Domain::Word(words), Some(place)) => {
             words.get(place as usize).into_pyobject(py)?.into_any()
         }
+        (Domain::Flag, Some(number)) => PyBool::new(py, number > 0.0).to_owned().into_any(),
         (_, number) => number.into_pyobject(py)?.into_any(),
     })
 }

@@ -1,15 +1,19 @@
 //! Intervals of indices of scores, and the influence of single rows, for Python.
+use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::base::memory::Gather;
-use crate::inference::interval::Interval;
+use crate::inference::interval::{Ask, Interval, Side};
+use crate::inference::net_benefit::{Against, net_benefit};
+use crate::scores::curves::curve::need_probabilities;
 
 use crate::py::classes::column_tables::{RankingsState, size};
 use crate::py::classes::score_tables::ScoreTablesState;
 use crate::py::error::PyResult;
 use crate::py::gate;
 use crate::py::index::named::Named;
-use crate::py::index::registry::{Answer, answer};
+use crate::py::index::registry::{Answer, answer, asked};
 use crate::py::inference::interval::{Found, Wanted, ask, found};
 use crate::py::memory::{Array, written};
 use crate::py::scores::probability_sums::ProbabilityState;
@@ -30,12 +34,14 @@ pub(crate) fn interval_scores(
     state: &ScoreState,
     names: Vec<Named>,
     wanted: Wanted<'_>,
+    given: &Bound<'_, PyDict>,
 ) -> PyResult<Vec<Noted>> {
     let (ask, ranking) = (ask(&wanted)?, state.ranking());
     let size = ranking.len().saturating_mul(gate::INDEX).saturating_mul(names.len());
+    let rows = names.into_iter().map(|name| asked(name, given)).collect::<PyResult<Vec<_>>>()?;
     let found = gate::run(py, size, || {
-        let each = names.iter();
-        each.map(|Named(row)| row.interval_of_scores(ranking, &ask)).gather_all()
+        let each = rows.iter();
+        each.map(|(row, given)| row.interval_of_scores(ranking, given, &ask)).gather_all()
     })?;
     Ok(noted(&found))
 }
@@ -63,11 +69,12 @@ pub(crate) fn interval_rankings(
     state: &RankingsState,
     name: Named,
     wanted: Wanted<'_>,
+    given: &Bound<'_, PyDict>,
 ) -> PyResult<Vec<Noted>> {
-    let (ask, Named(row), tables) = (ask(&wanted)?, name, state.tables());
+    let (ask, (row, given), tables) = (ask(&wanted)?, asked(name, given)?, state.tables());
     let found = gate::run(py, size(tables), || {
         let each = tables.each()?.iter();
-        each.map(|ranking| row.interval_of_scores(ranking, &ask)).gather_all()
+        each.map(|ranking| row.interval_of_scores(ranking, &given, &ask)).gather_all()
     })?;
     Ok(noted(&found))
 }
@@ -106,4 +113,32 @@ pub(crate) fn influence<'py>(
     })?;
     let value = value.map_or((f64::NAN, None), answer);
     Ok((arrays, value))
+}
+
+/// Net benefit at thresholds, less that of no treatment, of treatment of all, or of other scores of
+/// the same rows (with the lower score of both of each row), and bounds.
+#[pyfunction]
+pub(crate) fn net_benefit_bounds<'py>(
+    py: Python<'py>,
+    state: &ScoreState,
+    against_all: bool,
+    others: Option<(PyRef<'py, ScoreState>, PyRef<'py, ScoreState>)>,
+    at: PyReadonlyArray1<'py, f64>,
+    level: f64,
+) -> PyResult<Vec<Array<'py>>> {
+    let ask = Ask::new(level, None, Side::Both)?;
+    need_probabilities(state.table(), "the decision curve")?;
+    let against = match &others {
+        Some((second, both)) => Against::Scores(second.ranking(), both.ranking()),
+        None if against_all => Against::All,
+        None => Against::None,
+    };
+    let (at, ranking) = (at.as_slice()?, state.ranking());
+    written(py, at.len(), gate::INTERVAL, |[value, low, high]| {
+        for (place, &threshold) in at.iter().enumerate() {
+            [value[place], low[place], high[place]] =
+                net_benefit(ranking, against, threshold, &ask);
+        }
+        Ok(())
+    })
 }

@@ -1,6 +1,7 @@
 //! How far scores can be taken at their word as probabilities: calibration errors, decompositions
 //! of proper scores, tests, and recalibration by a line.
 
+use crate::arith::brownian::{brownian_range_upper_tail, brownian_upper_tail};
 use crate::arith::special::{chi_squared_upper_tail, normal_cdf};
 use crate::index::form::{Form, Reads};
 use crate::index::parameter::{Domain, Parameter, Parameters};
@@ -9,20 +10,26 @@ use crate::index::row::{Better, Index, reading};
 use crate::index::rows::inference;
 use crate::index::rows::scores::probability::{NOT_PROBABILITIES, all_probabilities};
 use crate::index::sketched::form::Sketched;
+use crate::index::spread::{Method, Spread};
 use crate::index::value::finite;
 use crate::index::value::{Outcome, Undefined};
-use crate::scores::calibration::bins::{Binning, CalibrationBins, Norm};
+use crate::scores::calibration::bins::{Binning, CalibrationBins, DebiasedSquare, Norm};
 use crate::scores::calibration::brier_decomposition::{Decomposition, Rule, recalibrated};
 use crate::scores::calibration::moments::Moments;
-use crate::scores::calibration::recalibration::classes_overlap;
+use crate::scores::calibration::recalibration::{CalibrationFit, classes_overlap};
+use crate::scores::calibration::smooth::SmoothGaps;
 use crate::scores::ranking::Ranking;
 use crate::scores::sketch::arrangements::Arrangements;
 
+const MAY_BE_CALIBRATED: &str =
+    "The interval begins at 0: these rows do not tell the scores from calibrated ones.";
+const CERTAIN: &str = "A score lies outside [0, 1], or all are 0 or 1.";
 const ONE_CLASS: &str = "A score lies outside [0, 1], or all rows are of one class.";
 const NAEINI: &str = "Naeini, Cooper, Hauskrecht 2015, doi:10.1609/aaai.v29i1.9602";
 const CORP: &str = "Dimitriadis, Gneiting, Jordan 2021, doi:10.1073/pnas.2016191118";
 const MURPHY: &str = "Murphy 1973, doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2";
 const ECCE: &str = "Arrieta-Ibarra, Gujral, Tannen, Tygert, Xu 2022, Journal of Machine Learning Research 23(351), pp. 1-54";
+const AUSTIN: &str = "Austin, Steyerberg 2019, doi:10.1002/sim.8281; Cleveland 1979, doi:10.1080/01621459.1979.10481038";
 const HOSMER: &str = "Hosmer, Lemeshow 1980, doi:10.1080/03610928008827941";
 
 const BINS: &[Parameter] = &[Parameter {
@@ -44,6 +51,23 @@ const GROUPS: &[Parameter] = &[Parameter {
     default: Some(10.0),
     domain: Domain::Bins,
     about: "number of groups, of equal weight as far as ties allow",
+    two_classes: false,
+}];
+const GROUPS_AND_FITTED: &[Parameter] = &[
+    GROUPS[0],
+    Parameter {
+        name: "fitted",
+        default: Some(0.0),
+        domain: Domain::Flag,
+        about: "whether the model was fitted to these rows, which takes two degrees of freedom",
+        two_classes: false,
+    },
+];
+const SPAN: &[Parameter] = &[Parameter {
+    name: "span",
+    default: Some(0.75),
+    domain: Domain::OpenShare,
+    about: "the share of the rows around a score that its line is fitted to",
     two_classes: false,
 }];
 const PERHAPS_BINS: &[Parameter] = &[Parameter {
@@ -124,6 +148,53 @@ pub(crate) static ROWS: &[Index] = &[
         })])
     },
     Index {
+        name: "debiased_calibration_error",
+        aliases: &["debiased_rmsce"],
+        title: "Debiased root mean square calibration error",
+        formula: "sqrt(max(0, sum_b w_b ((o_b - q_b)^2 - v_b / n_b))), w_b the share of the rows in bin b, o_b the share of positives \
+                  among them, q_b their mean score, n_b their number, v_b the sample variance of truth minus score, n_b >= 2",
+        about: "The root mean square calibration error without what chance adds to it: 0 on \
+                average before the root for calibrated scores, however few the rows. A value of 0 \
+                is no proof of calibration; its interval says how much there may be.",
+        better: Better::Lower,
+        undefined: "A score lies outside [0, 1], or no bin has two rows.",
+        source: "Kumar, Liang, Ma 2019, Verified uncertainty calibration, Advances in Neural Information Processing Systems 32",
+        parameters: BINS,
+        spreads: &[Spread::Bounds {
+            method: Method::Score,
+            bounds: |s, p, z| {
+                let square = debiased(s, p)?;
+                let (low, high) = square.bounds(z);
+                if square.variance + square.slope <= 0.0 {
+                    return Err(Undefined::NoSpread);
+                }
+                let variance = square.variance + square.slope * square.value;
+                // The root is infinitely steep at 0.
+                let error = variance.max(0.0).sqrt() / (2.0 * square.value.max(0.0).sqrt());
+                let note = (low == 0.0).then_some(MAY_BE_CALIBRATED);
+                Ok(([low.sqrt(), high.sqrt().min(1.0), error], note))
+            },
+        }],
+        ..reading(&[Form::Scores(Reads::Table, &|s, p| Ok(debiased(s, p)?.value.max(0.0).sqrt()))])
+    },
+    Index {
+        name: "sweep_calibration_error",
+        aliases: &["ece_sweep"],
+        title: "Expected calibration error over bins that rise",
+        formula: "sum_b w_b |o_b - q_b|, w_b the share of the rows in bin b, o_b the share of positives among them, q_b their mean score",
+        about: "The adaptive calibration error over as many bins as the data bear: 1, 2, 3, ... \
+                bins of equal weight, the last number before the shares of positives no longer \
+                rise from bin to bin; at most 1000. There is no number of bins to choose, and \
+                less bias than of a fixed one, but some is left.",
+        better: Better::Lower,
+        undefined: NOT_PROBABILITIES,
+        source: "Roelofs, Cain, Shlens, Mozer 2022, Mitigating bias in calibration error estimation, PMLR 151",
+        ..reading(&[Form::Scores(Reads::Table, &|s, _| {
+            moments(s)?;
+            s.rising_bins().and_then(|bins| bins.error(Norm::Mean)).ok_or(Undefined::NoRows)
+        })])
+    },
+    Index {
         name: "adaptive_calibration_error",
         aliases: &["ace"],
         title: "Adaptive calibration error",
@@ -137,6 +208,50 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Nixon, Dusenberry, Zhang, Jerfel, Tran 2019, Measuring calibration in deep learning, CVPR Workshops",
         parameters: EQUAL_BINS,
         ..reading(&[Form::Scores(Reads::Bins, &|s, p| error(s, p, Binning::Quantile, Norm::Mean))])
+    },
+    Index {
+        name: "integrated_calibration_index",
+        aliases: &["ici"],
+        title: "Integrated calibration index",
+        formula: "mean_i |c[i] - p[i]|, p the scores, c the line at p[i] through the truths y[j], weighted by (1 - (|p[j] - p[i]| / h)^3)^3, h the least distance \
+                  within which lies the span",
+        about: "The mean gap between the scores and a smooth calibration curve (lowess): a \
+                calibration error without bins. Chance adds to it, on few rows much.",
+        better: Better::Lower,
+        undefined: NOT_PROBABILITIES,
+        laws: &[ScaleFree],
+        source: AUSTIN,
+        parameters: SPAN,
+        ..reading(&[Form::Scores(Reads::Table, &|s, p| Ok(smooth(s, p)?.mean()))])
+    },
+    Index {
+        name: "calibration_e50",
+        aliases: &["e50"],
+        title: "Median gap of the smooth calibration curve",
+        formula: "median_i |c[i] - p[i]|, p the scores, c the line at p[i] through the truths y[j], weighted by (1 - (|p[j] - p[i]| / h)^3)^3, h the least distance \
+                  within which lies the span",
+        about: "Half of the rows have no larger gap between score and smooth calibration curve.",
+        better: Better::Lower,
+        undefined: NOT_PROBABILITIES,
+        laws: &[ScaleFree],
+        source: AUSTIN,
+        parameters: SPAN,
+        ..reading(&[Form::Scores(Reads::Table, &|s, p| Ok(smooth(s, p)?.quantile(0.5)))])
+    },
+    Index {
+        name: "calibration_e90",
+        aliases: &["e90"],
+        title: "90th percentile of the gaps of the smooth calibration curve",
+        formula: "the least of |c[i] - p[i]| that 90 % of the rows do not exceed, p the scores, c the line at p[i] through the truths y[j], weighted by (1 - (|p[j] - p[i]| / h)^3)^3, h the least distance \
+                  within which lies the span",
+        about: "Nine tenths of the rows have no larger gap between score and smooth calibration \
+                curve.",
+        better: Better::Lower,
+        undefined: NOT_PROBABILITIES,
+        laws: &[ScaleFree],
+        source: AUSTIN,
+        parameters: SPAN,
+        ..reading(&[Form::Scores(Reads::Table, &|s, p| Ok(smooth(s, p)?.quantile(0.9)))])
     },
     Index {
         name: "cumulative_calibration_error",
@@ -165,6 +280,39 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: ECCE,
         ..reading(&[Form::Scores(Reads::Extreme, &|s, _| Ok(moments(s)?.span))])
+    },
+    Index {
+        name: "cumulative_calibration_error_p_value",
+        aliases: &["ecce_mad_p_value"],
+        title: "P-value of the greatest cumulative calibration error",
+        formula: "P(max_t |W(t)| > n cumulative_calibration_error / sqrt(sum_i p[i] (1 - p[i]))), W a Brownian motion up to time 1, \
+                  p the scores of the rows",
+        about: "The probability of a cumulative difference at least this large if the scores are \
+                the true probabilities, for many rows. It needs no bins; with few rows of a class \
+                it is too large rather than too small. A weight counts as that many rows.",
+        better: Better::Neither,
+        undefined: CERTAIN,
+        source: ECCE,
+        ..reading(&[Form::Scores(Reads::Sums, &|s, _| {
+            Ok(brownian_upper_tail(standardized(s, moments(s)?.cumulative)?))
+        })])
+    },
+    Index {
+        name: "cumulative_calibration_range_p_value",
+        aliases: &["ecce_r_p_value", "kuiper_calibration_p_value"],
+        title: "P-value of the range of cumulative calibration errors",
+        formula: "P(max_t W(t) - min_t W(t) > n cumulative_calibration_range / sqrt(sum_i p[i] (1 - p[i]))), W a Brownian motion up to \
+                  time 1, p the scores of the rows",
+        about: "Kuiper's test of calibration: the probability of a range at least this large if \
+                the scores are the true probabilities, for many rows. It sees a range of scores \
+                that is too high or too low wherever it lies. With few rows of a class it is too \
+                large rather than too small. A weight counts as that many rows.",
+        better: Better::Neither,
+        undefined: CERTAIN,
+        source: ECCE,
+        ..reading(&[Form::Scores(Reads::Sums, &|s, _| {
+            Ok(brownian_range_upper_tail(standardized(s, moments(s)?.span)?))
+        })])
     },
     Index {
         name: "brier_miscalibration",
@@ -426,7 +574,8 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "A score lies outside [0, 1], all are equal, or those of the two classes do \
                     not overlap.",
         source: COX,
-        ..reading(&[Form::Scores(Reads::Table, &|s, _| Ok(line(s)?.1))])
+        spreads: inference::CALIBRATION_SLOPE,
+        ..reading(&[Form::Scores(Reads::Table, &|s, _| Ok(line(s)?.slope))])
     },
     Index {
         name: "calibration_intercept",
@@ -442,7 +591,8 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "A score lies outside [0, 1], all are equal, or those of the two classes do \
                     not overlap.",
         source: COX,
-        ..reading(&[Form::Scores(Reads::Table, &|s, _| Ok(line(s)?.0))])
+        spreads: inference::CALIBRATION_INTERCEPT,
+        ..reading(&[Form::Scores(Reads::Table, &|s, _| Ok(line(s)?.intercept))])
     },
     Index {
         name: "calibration_shift",
@@ -457,9 +607,41 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         undefined: ONE_CLASS,
         source: "Van Calster et al. 2019, doi:10.1186/s12916-019-1466-7",
+        spreads: inference::CALIBRATION_SHIFT,
         ..reading(&[Form::Scores(Reads::Table, &|s, _| {
             both_classes(s)?;
-            s.calibration_shift().ok_or(Undefined::OutOfRange)
+            Ok(s.calibration_shift().ok_or(Undefined::OutOfRange)?.intercept)
+        })])
+    },
+    Index {
+        name: "cox_calibration_statistic",
+        aliases: &["cox_calibration_test"],
+        title: "Statistic of Cox's test of calibration",
+        formula: "u i^-1 u, u = sum_j (y[j] - p[j]) (1, x[j]), i = sum_j p[j] (1 - p[j]) (1, x[j]) (1, x[j]), \
+                  x[j] = ln(p[j] / (1 - p[j])), y the truth and p the scores of the rows cut to [eps, 1 - eps], \
+                  eps the machine epsilon of the scores' type",
+        about: "Rao's score statistic of two claims at once: a calibration intercept of 0 and a \
+                slope of 1. If the scores are the true probabilities it is chi-squared with two \
+                degrees of freedom. It needs no fit, so it is there where the classes do not \
+                overlap. A weight counts as that many rows.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Lower,
+        undefined: "A score lies outside [0, 1], all are equal, or all rows are of one class.",
+        source: COX,
+        ..reading(&[Form::Scores(Reads::Table, &|s, _| departure(s))])
+    },
+    Index {
+        name: "cox_calibration_p_value",
+        title: "P-value of Cox's test of calibration",
+        formula: "chi_squared_tail(cox_calibration_statistic, 2)",
+        about: "The probability of a statistic at least this large if the scores are the true \
+                probabilities: small if scores are too high or too low, too extreme or too \
+                cautious. It does not see bends.",
+        better: Better::Neither,
+        undefined: "A score lies outside [0, 1], all are equal, or all rows are of one class.",
+        source: COX,
+        ..reading(&[Form::Scores(Reads::Table, &|s, _| {
+            Ok(chi_squared_upper_tail(departure(s)?, 2.0))
         })])
     },
     Index {
@@ -508,23 +690,26 @@ pub(crate) static ROWS: &[Index] = &[
     Index {
         name: "hosmer_lemeshow_p_value",
         title: "P-value of the Hosmer-Lemeshow test",
-        formula: "the share of the chi-squared distribution with two degrees of freedom less than there are groups above hosmer_lemeshow",
-        about: "The probability of a statistic at least this large for a correct model fitted to \
-                these rows: the fit takes two degrees of freedom. On other rows the p-value is \
-                too small.",
+        formula: "chi_squared_tail(hosmer_lemeshow, g), g the number of groups that have rows, less two if fitted",
+        about: "The probability of a statistic at least this large if the scores are the true \
+                probabilities. For a model fitted to these very rows say fitted=True: the fit \
+                takes two degrees of freedom. Where a group expects fewer than five positives or \
+                negatives it is too small.",
         better: Better::Neither,
-        undefined: "A score lies outside [0, 1], or fewer than three groups have rows.",
+        undefined: "A score lies outside [0, 1], or fitted=True and fewer than three groups have \
+                    rows.",
         source: HOSMER,
-        parameters: GROUPS,
+        parameters: GROUPS_AND_FITTED,
         ..reading(&[Form::Scores(Reads::Table, &|s, p| {
             let (statistic, groups) = hosmer_lemeshow(s, p)?;
-            if groups < 3 {
+            let freedom = groups as f64 - 2.0 * p.number(1);
+            if freedom < 1.0 {
                 return Err(Undefined::TooFewGroups);
             }
             if statistic == f64::INFINITY {
                 return Ok(0.0);
             }
-            Ok(chi_squared_upper_tail(statistic, (groups - 2) as f64))
+            Ok(chi_squared_upper_tail(statistic, freedom))
         })])
     },
 ];
@@ -543,6 +728,18 @@ fn moments(table: &Ranking) -> Result<&Moments, Undefined> {
 fn both_classes(table: &Ranking) -> Result<&Moments, Undefined> {
     let moments = moments(table)?;
     if moments.uncertainty() > 0.0 { Ok(moments) } else { Err(Undefined::OneActualClass) }
+}
+
+/// A cumulative difference in units of the standard deviation of all of them, if the scores are the
+/// true probabilities.
+fn standardized(table: &Ranking, difference: f64) -> Outcome {
+    let moments = moments(table)?;
+    // The mean of p (1 − p) is the mean of (p − y)² less the mean of (y − p) (1 − 2p).
+    let variance = moments.brier - moments.drift;
+    if variance <= 4.0 * f64::EPSILON * moments.brier {
+        return Err(Undefined::ZeroDenominator);
+    }
+    finite(difference * moments.weight().sqrt() / table.shrunk_by().sqrt() / variance.sqrt())
 }
 
 fn parts(table: &Ranking, rule: Rule) -> Result<Decomposition, Undefined> {
@@ -608,6 +805,16 @@ fn error(table: &Ranking, parameters: &Parameters, binning: Binning, norm: Norm)
     bins.error(norm).ok_or(Undefined::NoRows)
 }
 
+fn smooth(table: &Ranking, parameters: &Parameters) -> Result<SmoothGaps, Undefined> {
+    moments(table)?;
+    table.smooth_gaps(parameters.number(0)).ok_or(Undefined::NoRows)
+}
+
+fn debiased(table: &Ranking, parameters: &Parameters) -> Result<DebiasedSquare, Undefined> {
+    moments(table)?;
+    table.debiased_square(parameters.number(0) as usize).ok_or(Undefined::NoPairsInBins)
+}
+
 fn resolution(bins: &CalibrationBins, moments: &Moments) -> f64 {
     let (all, prevalence) = (moments.weight(), moments.prevalence());
     let square = |bin: usize| {
@@ -624,8 +831,14 @@ fn entropy_ratio(table: &Ranking) -> Outcome {
     if entropy > 0.0 { finite(loss / entropy) } else { Err(Undefined::OneActualClass) }
 }
 
+fn departure(table: &Ranking) -> Outcome {
+    let moments = both_classes(table)?;
+    let departure = table.calibration_departure().ok_or(Undefined::OneScore)?;
+    finite(departure * (moments.weight() / table.shrunk_by()))
+}
+
 /// Intercept and slope.
-fn line(table: &Ranking) -> Result<(f64, f64), Undefined> {
+fn line(table: &Ranking) -> Result<CalibrationFit, Undefined> {
     both_classes(table)?;
     if table.len() == 1 {
         return Err(Undefined::OneScore);
@@ -633,8 +846,7 @@ fn line(table: &Ranking) -> Result<(f64, f64), Undefined> {
     if !classes_overlap(table) {
         return Err(Undefined::NoOverlap);
     }
-    let fit = table.calibration_fit().ok_or(Undefined::OutOfRange)?;
-    Ok((fit.intercept, fit.slope))
+    table.calibration_fit().ok_or(Undefined::OutOfRange)
 }
 
 fn spiegelhalter(table: &Ranking, _: &Parameters) -> Outcome {

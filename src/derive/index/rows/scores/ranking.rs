@@ -5,7 +5,7 @@ use crate::classes::column_tables::Rankings;
 use crate::classes::score_tables::ScoreTables;
 use crate::index::form::{Form, Reads};
 use crate::index::row::Law::{NegatedSum, Perfect, PrevalenceFree, RankOnly, ScaleFree};
-use crate::index::row::{Index, reading};
+use crate::index::row::{Better, Index, reading};
 use crate::index::rows::inference;
 use crate::index::scale;
 use crate::index::sketched::form::Sketched;
@@ -89,6 +89,22 @@ pub(crate) static ROWS: &[Index] = &[
             Form::Scores(Reads::Gap, &|s, _| s.ks().map(|ks| ks.value).ok_or_else(|| missing(s))),
             Form::Exact(fractions::ks),
         ])
+    },
+    Index {
+        name: "ks_p_value",
+        aliases: &["kolmogorov_smirnov_p_value"],
+        title: "P-value of the Kolmogorov-Smirnov test",
+        formula: "P(ks of rows in random order >= ks)",
+        about: "The probability of a distance at least this large if positives and negatives have \
+                the same scores in the long run. Exact given the ties, over all orders of the \
+                rows, while all rows times those of the rarer class are at most 10 million; \
+                otherwise, and with weights, Kolmogorov's limit with Stephens's correction.",
+        better: Better::Neither,
+        undefined: NO_PAIRS,
+        laws: &[RankOnly],
+        source: "Smirnov 1948, doi:10.1214/aoms/1177730256; Schroeer, Trenkler 1995, doi:10.1016/0167-9473(94)00034-3; \
+                 Stephens 1970, doi:10.1111/j.2517-6161.1970.tb00821.x",
+        ..reading(&[Form::Scores(Reads::Table, &|s, _| s.ks_p_value().ok_or_else(|| missing(s)))])
     },
     Index {
         name: "average_precision",
