@@ -25,6 +25,10 @@ Every word means the same everywhere ([the grammar](grammar.md)). Here each stat
 "yes" is an answer, "–" stands where the statistic has no such method, "waits" where the next release will have it. A number
 stands for the reason that a refusal gives, below.
 
+Two statistics do not say whether they are of the same rows, so most have no `difference`. Two values of different rows are
+compared by `rs.inference.independent_difference(a.interval(name), b.interval(name))`. Models on the same rows need
+`rs.evaluate(..., inference=True)`, then `ev.difference(name, first, second)`.
+
 """
 
 Y, P = [0, 0, 1, 1, 0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.2, 0.7, 0.6, 0.9]
@@ -34,7 +38,7 @@ K, Q = (
 )
 PRED = [0, 1, 0, 1, 0, 1, 1, 1]
 COSTS = {"fn": [float(n) for n in range(8)], "fp": 1.0}
-TABLES, COST_TABLE = rs.ScoreTables(K, Q), rs.CostTable(Y, P, costs=COSTS)
+TABLES, COST_TABLE = rs.ScoreTables(K, Q), rs.CostTable(Y, P, costs=COSTS, squares=True)
 MANY = [[1, 0], [1, 1], [0, 1], [0, 0]], [[0.9, 0.4], [0.6, 0.3], [0.2, 0.8], [0.3, 0.1]]
 
 #: A statistic, an index of it, and what `empty` needs.
@@ -70,7 +74,9 @@ def named(name: str) -> tuple[str, ...]:
 
 
 def difference(made: Any, name: str) -> Any:
-    """Of two models, or of two groups."""
+    """Of two models, of two groups, or of two runs."""
+    if isinstance(made, rs.Queries):
+        return made.difference(made, name)
     return made.difference(name, *getattr(made, "models", ()))
 
 
@@ -81,8 +87,8 @@ QUESTIONS: dict[str, Ask] = {
     "why": lambda made, name, _: made.why(*named(name)),
     "exact": lambda made, name, _: made.exact(name),
     "bounds": lambda made, name, _: made.bounds(name),
-    "interval": lambda made, name, _: made.interval(name),
-    "interval of an average": lambda made, name, _: made.interval(name, average="macro"),
+    "interval": lambda made, name, _: made.interval(*named(name)),
+    "interval of an average": lambda made, name, _: made.interval(*named(name), average="macro"),
     "every_interval": lambda made, name, _: made.every_interval(name),
     "bootstrap": lambda made, name, _: made.bootstrap(name, n_resamples=9, stratify="label", random_state=0),
     "difference": lambda made, name, _: difference(made, name),
@@ -101,12 +107,6 @@ WAYS: dict[str, Ask] = {
 
 #: What the next release will answer.
 WAITS = {
-    *(
-        (name, "difference")
-        for name in ("ConfusionMatrix", "ScoreTable", "ScoreTables", "LabelScoreTables", "RowMean", "Queries")
-    ),
-    *((name, "interval") for name in ("LabelScoreTables", "RowMean", "CostTable", "CostCounts")),
-    *((name, "interval of an average") for name in ("ScoreTables", "LabelScoreTables")),
     *((name, "bootstrap") for name in ("ScoreTables", "LabelScoreTables")),
 }
 

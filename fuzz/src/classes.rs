@@ -212,7 +212,7 @@ fn hits(u: &mut Unstructured, of: &Scored) -> Result<()> {
 
 fn margins(of: &Scored) -> Result<()> {
     let (rows, classes, weighing) = (of.rows(), of.classes, &of.weighing);
-    let found = hinge_losses(&of.labels, &of.scores.matrix(), of.column(), of.set());
+    let found = hinge_losses(&of.labels, &of.scores.matrix(), of.column(), of.set(), true);
     assert_eq!(found.is_ok(), of.all_finite() && of.good_weights(), "{found:?}");
     if let Ok(sum) = found {
         let loss = |row: usize| {
@@ -237,7 +237,7 @@ fn sums(u: &mut Unstructured, of: &Scored) -> Result<()> {
     }
     let (rows, classes, weighing) = (of.rows(), of.classes, &of.weighing);
     let (truth, floats) = (of.truth, &of.floats);
-    let wanted = Wanted { log_loss: true, brier: true, classes: true };
+    let wanted = Wanted { log_loss: true, squared_log_loss: true, brier: true, classes: true };
     let given = || Columns::Given(LabelSet::numbered(of.classes));
     let found =
         class_probability_sums(&of.labels, &of.scores.matrix(), of.column(), given(), wanted);
@@ -316,7 +316,7 @@ fn two_classes(u: &mut Unstructured) -> Result<()> {
         assert_eq!(hits.total(), Exact::of(hit).rounded());
         assert_eq!(hits.weight(), weight);
     }
-    let found = hinge_losses(&labels, &y_score, column(), set);
+    let found = hinge_losses(&labels, &y_score, column(), set, true);
     assert_eq!(found.is_ok(), all_finite && good_weights, "{found:?}");
     if let Ok(sum) = found {
         // As in scikit-learn, a class that is alone is negative, whatever the labels are.
@@ -326,7 +326,8 @@ fn two_classes(u: &mut Unstructured) -> Result<()> {
         let loss = |row: usize| weighing[row] * (1.0 - side(row) * floats[row]).max(0.0);
         close(sum.total(), (0..rows).map(loss).sum(), rows);
     }
-    let wanted = Wanted { log_loss: true, brier: true, classes: u.arbitrary()? };
+    let (squared_log_loss, classes) = (u.arbitrary()?, u.arbitrary()?);
+    let wanted = Wanted { log_loss: true, squared_log_loss, brier: true, classes };
     let of_positive = Columns::Positive(Some(Label::Int(1)));
     let found = class_probability_sums(&labels, &y_score, column(), of_positive, wanted);
     assert_eq!(found.is_ok(), all_probable && good_weights, "{found:?}");

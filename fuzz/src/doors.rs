@@ -17,7 +17,7 @@ use rocksteady::base::cost_matrix::CostMatrix;
 use rocksteady::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix, Scores};
 use rocksteady::base::matrix::Matrix;
 use rocksteady::classes::score_tables::score_tables;
-use rocksteady::index::queries::{find_for_queries, mean_and_error, values_of_queries};
+use rocksteady::index::queries::{find_for_queries, mean_of_queries, values_of_queries};
 use rocksteady::index::row::Law;
 use rocksteady::index::spread::Method;
 use rocksteady::index::{Index, Parameters, Value, all, optimal_threshold};
@@ -499,7 +499,7 @@ fn lists(u: &mut Unstructured) -> Result<()> {
         value(&ranked(&orders[0], Ties::TrecEval));
         let lists = ranked(&orders[0], Ties::Expected);
         let found = value(&lists);
-        let of_query = mean_and_error(form, &lists, &parameters, f64::NAN).expect("threads");
+        let of_query = mean_of_queries(form, &lists, &parameters, f64::NAN).expect("threads");
         let same = of_query.value.number == found.number;
         assert!(same || found.why == of_query.value.why && found.why.is_some(), "{of_query:?}");
         let sum: f64 = stable.iter().map(|lists| value(lists).number).sum();

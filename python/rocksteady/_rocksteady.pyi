@@ -87,6 +87,7 @@ __all__ = [
     "get_kept_memory",
     "get_threads",
     "group_disparities",
+    "group_interval",
     "group_mean",
     "group_rows",
     "hinge",
@@ -112,6 +113,7 @@ __all__ = [
     "interval_scores",
     "ks",
     "label_areas",
+    "level_of_pair",
     "listwise_each",
     "listwise_mean",
     "lowered",
@@ -127,6 +129,7 @@ __all__ = [
     "pair_cells",
     "pair_difference",
     "pair_disparity",
+    "pair_of_intervals",
     "paired_proportion_difference",
     "pareto_thresholds",
     "positions",
@@ -367,6 +370,7 @@ class GroupsState(_Subtracted, _Weighed):
     def over(self, columns: list[int]) -> GroupsState: ...
     def find(self, one: GroupedState) -> int | None: ...
 
+def group_interval(name: str, values: _Reals, weights: _Reals, wanted: _Wanted) -> _Interval: ...
 def group_mean(values: _Reals, weights: _Reals) -> float: ...
 def _instructions() -> str: ...
 def _through_the_gate(rows: int, outcome: str = "sum") -> int: ...
@@ -483,6 +487,8 @@ def disparity_of_intervals(
     alone: tuple[_Reals, _Reals, _Reals],
     together: tuple[_Reals, _Reals, _Reals],
 ) -> list[float]: ...
+def level_of_pair(wanted: _Wanted) -> float: ...
+def pair_of_intervals(name: str, is_ratio: bool, values: Sequence[Sequence[float]], wanted: _Wanted) -> _Interval: ...
 def pair_disparity(
     arrays: _Four,
     squares: _Four | None,
@@ -849,10 +855,15 @@ class ConfusionState(_Subtracted, _Weighed):
 @final
 class CostState(_Subtracted, _TwoClasses):
     @staticmethod
-    def sweep(rows: _Rows, costs: list[Any], options: _RankOptions) -> CostState: ...
+    def sweep(rows: _Rows, costs: list[Any], options: _RankOptions, squares: bool) -> CostState: ...
     @staticmethod
     def count(
-        y_true: object, y_pred: object, costs: list[Any], pos_label: object | None, sample_weight: object | None
+        y_true: object,
+        y_pred: object,
+        costs: list[Any],
+        pos_label: object | None,
+        sample_weight: object | None,
+        squares: bool,
     ) -> CostState: ...
     def __len__(self) -> int: ...
     @property
@@ -867,6 +878,7 @@ class CostState(_Subtracted, _TwoClasses):
     def decided_counts(self) -> tuple[float, float, float, float]: ...
     def decided_costs(self) -> list[float]: ...
     def value(self, name: str) -> _Answer: ...
+    def interval(self, name: str, wanted: _Wanted) -> tuple[_Interval, str | None]: ...
     def exact(self, name: str) -> tuple[str, str]: ...
 
 @final
@@ -1125,17 +1137,20 @@ def calibration_error(
 def top_label(rows: _Rows, labels: object | None, weight_kind: str) -> ScoreState: ...
 
 @final
-class RowMeanState(_State):
+class RowMeanState(_Weighed, _State):
     @staticmethod
-    def of_classes(measure: str, rows: _Rows, labels: object, places: int | None) -> RowMeanState: ...
+    def of_classes(measure: str, rows: _Rows, labels: object, places: int | None, weight_kind: str) -> RowMeanState: ...
     @staticmethod
-    def of_labels(measure: str, rows: _Rows, places: int | None, ignore_ties: bool) -> RowMeanState: ...
+    def of_labels(
+        measure: str, rows: _Rows, places: int | None, ignore_ties: bool, weight_kind: str
+    ) -> RowMeanState: ...
     @property
     def measure(self) -> str: ...
     @property
     def places(self) -> int | None: ...
     @property
     def values(self) -> tuple[float, float, float]: ...
+    def interval(self, wanted: _Wanted) -> tuple[_Interval, str | None]: ...
     def labels(self) -> NDArray[Any]: ...
 
 @final
@@ -1172,8 +1187,17 @@ class QueriesState(_Subtracted):
     def excluded(self, name: str, given: dict[str, Any]) -> list[tuple[str, int]]: ...
     def each(self, name: str, given: dict[str, Any], empty: float | None) -> tuple[_Reals, list[tuple[int, str]]]: ...
     def interval(
-        self, name: str, given: dict[str, Any], empty: float | None, level: float, method: str, side: str
-    ) -> _Interval: ...
+        self, name: str, given: dict[str, Any], empty: float | None, wanted: _Wanted
+    ) -> tuple[_Interval, str | None]: ...
+    def difference(
+        self,
+        other: QueriesState,
+        name: str,
+        given: dict[str, Any],
+        empty: float | None,
+        level: float,
+        randomization: tuple[int, int] | None,
+    ) -> tuple[str, _Told]: ...
 
 def best_thresholds(
     state: ScoreState,

@@ -107,6 +107,9 @@ MAKERS = {
     "CostTable of weights": lambda r: rs.CostTable(
         r.y, r.probability, costs={"tp": r.loss, "fp": 2}, pos_label=1, sample_weight=np.minimum(r.weight, 10)
     ),
+    "CostTable with squares": lambda r: rs.CostTable(
+        r.y, r.scores, costs={"fp": 2, "fn": r.loss}, pos_label=1, sample_weight=r.weight, squares=True
+    ),
     "CostCounts": lambda r: rs.CostCounts(r.y, r.pred, costs={"fp": 2, "fn": r.loss}, pos_label=1),
     "Groups": lambda r: rs.group_by(r.y, r.pred, r.scores, by={"region": r.region}, labels=[0, 1]),
     "Groups of classes": lambda r: rs.group_by(
@@ -149,6 +152,7 @@ MAKERS |= {
     "top_k_accuracy_score": lambda r: rs.RowMean.top_k_accuracy_score(r.classes, r.proba, labels=CLASSES, k=2),
     "hinge_loss": lambda r: rs.RowMean.hinge_loss(r.y, r.loss, labels=[0, 1], sample_weight=r.weight),
     "log_loss": lambda r: rs.RowMean.log_loss(r.classes, r.proba, labels=CLASSES, sample_weight=r.weight),
+    "hinge_loss of a sample": lambda r: rs.RowMean.hinge_loss(r.y, r.loss, labels=[0, 1], **sampled(r)),
     "coverage_error": lambda r: rs.RowMean.coverage_error(r.flags, r.proba),
     "ndcg_score": lambda r: rs.RowMean.ndcg_score(r.flags, r.proba, sample_weight=r.weight),
 }

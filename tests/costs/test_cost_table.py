@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy.stats
 
 import rocksteady as rs
 
@@ -391,3 +392,76 @@ def test_a_threshold_stays_best_within_its_cost_ratios(weighted):
     assert table.best("cost", fp=-1).cost_ratios is None
     matrix, mapping = table.best("cost", matrix=[[0, 1], [5, 0]]), table.best("cost", costs={"fn": 5})
     assert matrix.cost_ratios == mapping.cost_ratios == table.best("cost", fn=5).cost_ratios
+
+
+def spread(y, costs, always, never, weights):
+    """The costs of rows under a decision and both constant ones, and their covariance over the rows."""
+    mean = np.average([costs, always, never], axis=1, weights=weights)
+    return mean, np.cov([costs, always, never], fweights=weights)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_intervals_follow_from_what_each_row_adds(seed):
+    rng = np.random.default_rng(seed)
+    n = 60
+    y, flagged, weights = rng.integers(0, 2, n), rng.integers(0, 2, n), rng.integers(1, 4, n)
+    given = {"tp": rng.normal(1, 1, n), "fp": 2.0, "fn": rng.lognormal(1, 1, n), "tn": rng.normal(0, 0.1, n)}
+    if seed % 2:
+        given |= {"tp": 0.25, "fn": 3.0, "tn": 0.0}
+    always, never = np.where(y, given["tp"], given["fp"]), np.where(y, given["fn"], given["tn"])
+    costs = np.where(flagged, always, never)
+    mean, covariance = spread(y, costs, always, never, weights)
+    rows = weights.sum()
+    base = 1 + int(mean[2] < mean[1])
+    slopes = np.zeros(3)
+    slopes[0], slopes[base] = -1 / mean[base], mean[0] / mean[base] ** 2
+    expected = {
+        "mean_cost": (mean[0], np.sqrt(covariance[0, 0] / rows)),
+        "cost": (mean[0] * rows, np.sqrt(covariance[0, 0] * rows)),
+        "savings": (1 - mean[0] / mean[base], np.sqrt(slopes @ covariance @ slopes / rows)),
+    }
+    counts = rs.CostCounts(y, flagged, costs=given, sample_weight=weights, squares=True)
+    score = flagged * 0.5 + rng.random(n) * 0.25
+    table = rs.CostTable(y, score, costs=given, sample_weight=weights, squares=True)
+    for name, (value, error) in expected.items():
+        low, high = scipy.stats.t(rows - 1, value, error).interval(0.9)
+        for statistic in (counts, table.at(0.5)):
+            found = statistic.interval(name, level=0.9)
+            assert (found.estimate, found.standard_error) == pytest.approx((value, error), rel=1e-10), name
+            highest = min(high, 1.0) if name == "savings" else high
+            assert (found.low, found.high) == pytest.approx((low, highest), rel=1e-9), name
+
+
+def test_second_moments_add_subtract_and_come_back():
+    rng = np.random.default_rng(3)
+    y, score, amounts = rng.integers(0, 2, 50), rng.integers(0, 9, 50) / 8, rng.lognormal(3, 1, 50)
+
+    def made(rows, **given):
+        costs = {"fn": amounts[rows], "tp": 5}
+        return rs.CostTable(y[rows], score[rows], costs=costs, pos_label=1, **given)
+
+    whole, parts = (
+        made(slice(None), squares=True),
+        [made(slice(0, 20), squares=True), made(slice(20, 50), squares=True)],
+    )
+    assert rs.merge(parts) == whole == rs.CostTable.from_bytes(whole.to_bytes())
+    assert whole - parts[1] == parts[0]
+    assert rs.merge(parts).at(0.5).interval("savings") == whole.at(0.5).interval("savings")
+    none = made(slice(0, 0))
+    assert whole + none == none + whole == whole
+    plain = made(slice(0, 20))
+    for lacking in (plain, plain + parts[1], parts[1] + plain):
+        with pytest.raises(rs.UnknownIndexError, match="squares=True"):
+            lacking.at(0.5).interval("cost")
+    assert (plain + parts[1]).at(0.5)["cost"] == whole.at(0.5)["cost"]
+
+
+def test_costs_that_do_not_scatter_have_no_interval():
+    counts = rs.CostCounts([1, 0, 1], [1, 1, 1], costs={"tp": 2, "fp": 2})
+    assert counts.interval("cost").why.startswith("All rows count alike")
+    equal = rs.CostCounts([1, 0, 1, 0], [1, 0, 0, 0], costs={"fn": 1, "fp": 1})
+    assert "kink" in equal.interval("savings").why
+    with pytest.raises(rs.InputError, match=r"expected a threshold first: table.at\(0.5\).interval\('cost'\)"):
+        rs.CostTable([1, 0], [0.5, 0.2], costs={}).interval("cost")
+    with pytest.raises(rs.InputError, match="whose square is a finite number"):
+        rs.CostCounts([1, 0], [1, 1], costs={"tp": [1e200, 1]}, squares=True)

@@ -10,6 +10,7 @@ import sys
 
 import numpy as np
 import pytest
+import scipy.stats
 
 import rocksteady as rs
 
@@ -725,3 +726,98 @@ def test_what_is_shown():
     assert recall != by.value("precision")
     assert list(recall.to_dict()) == ["region", "sex", "rows", "positives", "value", "index", "why"]
     assert sys.getsizeof(by) < 1_000
+
+
+# averages, two groups, means over groups
+
+
+def several(n=400, seed=2):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 4, n)
+    return y, np.where(rng.random(n) < 0.6, y, rng.integers(0, 4, n)), rng.choice([*"abc"], n, p=[0.5, 0.3, 0.2])
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", {0: 1, 1: 2, 2: 0, 3: 1}])
+def test_averages_over_classes_are_those_of_each_group(average):
+    y, predicted, group = several()
+    by = rs.group_by(y, predicted, by=group)
+    found = by.interval("f1", average=average)
+    assert by.value("f1", average=average).value.tolist() == found.value.tolist()
+    for place, key in enumerate("abc"):
+        alone = rs.ConfusionMatrix(y[group == key], predicted[group == key]).interval("f1", average=average)
+        assert (found.value[place], found.low[place]) == (alone.estimate, alone.low)
+    pair = by.difference("f1", average=average, groups=("a", "c"))
+    assert pair.estimate == found.value[0] - found.value[2]
+    reach = math.hypot(found.value[0] - found.low[0], found.high[2] - found.value[2])
+    assert pair.low == pytest.approx(pair.estimate - reach, abs=1e-12)
+    greatest = by.difference("f1", average=average)
+    assert greatest.value == pytest.approx(np.ptp(found.value))
+    with pytest.raises(rs.InputError, match="average"):
+        by.value("f1", average="mean")
+
+
+def test_two_groups_are_compared_by_any_index():
+    rng = np.random.default_rng(1)
+    y, group = rng.integers(0, 2, 300), rng.choice([*"abc"], 300)
+    score = y + rng.normal(size=300)
+    by = rs.group_by(y, y_score=score, by=group)
+    tables = [rs.ScoreTable(y[group == key], score[group == key]) for key in "ab"]
+    for side, level in (("two-sided", 0.9), ("lower", 0.95)):
+        one, other = (table.interval("roc_auc", level=0.9) for table in tables)
+        found = by.difference("roc_auc", groups=("a", "b"), level=level, side=side)
+        assert found.estimate == one.estimate - other.estimate
+        reach = math.hypot(one.estimate - one.low, other.high - other.estimate)
+        assert found.low == pytest.approx(found.estimate - reach, abs=1e-12)
+    assert found.high == 1
+    ratio = by.ratio("roc_auc", groups=("a", "b"))
+    assert ratio.estimate == one.estimate / other.estimate
+    assert ratio.low < ratio.estimate < ratio.high
+
+
+def test_the_difference_of_two_groups_covers_the_true_one():
+    rng, covered, normal = np.random.default_rng(3), 0, scipy.stats.norm.cdf
+    truth = normal(1 / math.sqrt(2)) - normal(2 / math.sqrt(2))
+    for _ in range(300):
+        group, y = np.repeat([0, 1], 60), rng.integers(0, 2, 120)
+        found = rs.group_by(y, y_score=y * (1 + group) + rng.normal(size=120), by=group)
+        interval = found.difference("roc_auc", groups=(0, 1))
+        covered += interval.low <= truth <= interval.high
+    assert 0.91 <= covered / 300 <= 0.985
+
+
+def test_the_worst_groups_by_an_index_of_scores_or_an_average():
+    rng = np.random.default_rng(5)
+    y, group = rng.integers(0, 2, 3000), rng.integers(0, 30, 3000)
+    score = np.where(group == 7, -0.5, 1.5) * y + rng.normal(size=3000)
+    found = rs.group_by(y, y_score=score, by=group).worst("roc_auc", k=3)
+    assert found.table.rows[0][0] == 7
+    assert (found.tested, found.found, found.interval_level) == (30, 1, pytest.approx(1 - 0.05 * 3 / 30))
+    own, rest = (rs.ScoreTable(y[rows], score[rows]) for rows in (group == 7, group != 7))
+    row = found.table.to_dict()
+    interval = own.interval("roc_auc", level=found.interval_level)
+    assert (row["value"][0], row["rest"][0]) == (own["roc_auc"], rest["roc_auc"])
+    assert (row["low"][0], row["high"][0]) == (interval.low, interval.high)
+    y, predicted, group = several(2000)
+    predicted = np.where(group == "b", 0, predicted)
+    found = rs.group_by(y, predicted, by=group).worst("f1", average="macro", k=1)
+    assert (found.table.rows[0][0], found.found) == ("b", 1)
+
+
+@pytest.mark.parametrize("weights", ["rows", "equal"])
+def test_the_mean_over_groups_takes_them_as_a_sample(weights):
+    rng = np.random.default_rng(0)
+    user = np.repeat(np.arange(50), rng.integers(2, 20, 50))
+    y = rng.integers(0, 2, len(user))
+    by = rs.group_by(y, y_score=y + 1.5 * rng.normal(size=len(user)), by=user)
+    found, values = by.mean("roc_auc", weights=weights, level=0.9), by.every("roc_auc")
+    kept = ~np.isnan(values)
+    w = by.sizes[kept] if weights == "rows" else np.ones(kept.sum())
+    n, mean = kept.sum(), np.average(values[kept], weights=w)
+    error = math.sqrt(n / (n - 1) * (w**2 * (values[kept] - mean) ** 2).sum()) / w.sum()
+    assert (found.value, found.standard_error) == pytest.approx((mean, error), rel=1e-12)
+    assert (found.low, found.high) == pytest.approx(scipy.stats.t(n - 1, mean, error).interval(0.9), rel=1e-12)
+    if weights == "equal":
+        expected = scipy.stats.ttest_1samp(values[kept], 0).confidence_interval(0.9)
+        assert (found.low, found.high) == pytest.approx(expected, rel=1e-12)
+    one = rs.group_by([0, 1, 1], y_score=[0.5, 0.4, 0.6], by=[1, 1, 1]).mean("roc_auc")
+    assert one.why.startswith("All rows count alike")

@@ -414,14 +414,86 @@ def test_intervals_of_means(level):
 
 
 def test_an_interval_needs_two_queries():
-    one = rs.Queries([1, 0], [2, 1], [1, 1]).interval("mrr")
-    assert one.estimate == 1
+    one = rs.Queries([0, 1], [2, 1], [1, 1]).interval("mrr")
+    assert one.estimate == 0.5
     assert math.isnan(one.low)
     assert one.why == "All rows count alike, so the sample does not show how the value scatters."
     none = rs.Queries([0, 0], [2, 1], [1, 1]).interval("mrr")
     assert none.why == "No row of the query is relevant."
     with pytest.raises(rs.InputError, match="level is 2"):
         rs.Queries([1, 0], [2, 1], [1, 1]).interval("mrr", level=2)
+
+
+def test_a_share_of_queries_has_wilsons_interval():
+    y = [1] * 12 + [0] * 3
+    for weight in (None, [2.0] * 15):
+        q = rs.Queries(y, [1] * 15, range(15), query_weight=weight)
+        found = q.interval("hit_rate_at_k", empty=0)
+        expected = scipy.stats.binomtest(12, 15).proportion_ci(method="wilson")
+        assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-9)
+        assert found.method == "wilson"
+    perfect = rs.Queries([1] * 15, [1] * 15, range(15))
+    assert perfect.interval("hit_rate_at_k").low == pytest.approx(0.796, abs=1e-3)
+    assert perfect.interval("hit_rate_at_k", method="t").why.startswith("All rows count alike")
+
+
+def runs(n=40, seed=0):
+    """Two runs of the same queries, the second one in another order of rows."""
+    rng = np.random.default_rng(seed)
+    query = np.repeat(np.arange(n), 6)
+    relevance = rng.integers(0, 3, 6 * n)
+    order = rng.permutation(6 * n)
+    noise = rng.normal(size=(2, 6 * n))
+    own = rs.Queries(relevance, relevance + 1.5 * noise[0], query)
+    other = rs.Queries(relevance[order], (relevance + 2 * noise[1])[order], query[order])
+    return own, other
+
+
+@pytest.mark.parametrize("name", ["ndcg", "mrr@3", "precision@2"])
+def test_two_runs_are_compared_by_students_paired_test(name):
+    own, other = runs()
+    found = own.difference(other, name, level=0.9)
+    expected = scipy.stats.ttest_rel(own.every(name), other.every(name), nan_policy="omit")
+    assert (found.statistic, found.p_value) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-10)
+    interval = expected.confidence_interval(0.9)
+    assert (found.low, found.high) == pytest.approx((interval.low, interval.high), rel=1e-12)
+    back = other.difference(own, name, level=0.9)
+    assert (back.estimate, back.p_value) == pytest.approx((-found.estimate, found.p_value), rel=1e-12)
+
+
+def permuted(own, other, name, n_resamples=9999):
+    difference = own.every(name) - other.every(name)
+    pairs = (difference[~np.isnan(difference)],)
+    mean = {"statistic": np.mean, "permutation_type": "samples", "n_resamples": n_resamples}
+    return scipy.stats.permutation_test(pairs, rng=np.random.default_rng(0), **mean).pvalue
+
+
+def test_two_runs_are_compared_by_fishers_randomization():
+    own, other = runs(12)
+    found = own.difference(other, "ndcg", method="randomization")
+    assert found.p_value == pytest.approx(permuted(own, other, "ndcg"), rel=1e-12)  # all 4,096 ways
+    own, other = runs(40)
+    found = own.difference(other, "ndcg", method="randomization", random_state=7)
+    assert found.p_value == pytest.approx(permuted(own, other, "ndcg"), abs=0.02)
+    again = own.difference(other, "ndcg", method="randomization", random_state=7)
+    assert (again.p_value, found.method) == (found.p_value, "randomization")
+    assert own.difference(own, "ndcg", method="randomization").p_value == 1
+
+
+def test_runs_that_do_not_go_together_are_refused():
+    own = runs(3)[0]
+    with pytest.raises(rs.InputError, match="6 queries that are in one run only; expected the same queries in both"):
+        own.difference(rs.Queries([1] * 3, [1] * 3, [7, 8, 9]), "ndcg")
+    weighted = [rs.Queries([1] * 3, [1] * 3, [1, 2, 3], query_weight=[1, 1, w]) for w in (1, 2)]
+    with pytest.raises(rs.InputError, match="another weight of query number 2"):
+        weighted[0].difference(weighted[1], "ndcg")
+    with pytest.raises(rs.InputTypeError, match="other"):
+        own.difference(3, "ndcg")
+    equal = own.difference(own, "ndcg")
+    assert (equal.estimate, equal.p_value) == (0, 1)
+    assert equal.why.startswith("The two are equal")
+    one = rs.Queries([0, 1], [2, 1], [1, 1])
+    assert one.difference(one, "mrr").why == "Fewer than two queries have a value in both runs."
 
 
 def test_queries_without_a_value_are_counted():

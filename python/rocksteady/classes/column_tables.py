@@ -5,11 +5,11 @@ from __future__ import annotations
 import html
 from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, Union, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, TypeVar, Union, overload
 
 import numpy as np
 
-from rocksteady.base.arguments import listed, one_of, string, wrong_type
+from rocksteady.base.arguments import listed, one_of, shown, string, wrong_type
 from rocksteady.base.named_columns import weights_by_class
 from rocksteady.base.result import Result
 from rocksteady.base.statistic import Along, Statistic, Weighed
@@ -261,6 +261,14 @@ class Rankings(WaysOut, Along, Weighed, Statistic, ABC):
 
     def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
         return self._state.each(name, parameters)
+
+    def _refuse_average(self, name: object, average: object) -> NoReturn:
+        raise InputError(
+            f"average is {shown(average)}; expected intervals of single classes or labels, by every_interval({shown(name)}), "
+            "as the tables do not tell which of their rows are the same; rocksteady.evaluate(y_true, y_score, "
+            f"inference=True).interval({shown(name)}, average={shown(average)}) knows the rows",
+            argument="average",
+        )
 
     def every_interval(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from rocksteady import _rocksteady
 from rocksteady.base.named_columns import labels_by_name
@@ -93,6 +93,13 @@ class LabelScoreTables(Rankings):
             If it is none of the labels.
         """
         return self._table(label)
+
+    def interval(self, name: str, *, average: object = "macro", **options: object) -> NoReturn:  # noqa: ARG002
+        """Refused: the tables do not tell which of their rows are the same.
+
+        ``rocksteady.evaluate(..., inference=True)`` has intervals of averages, and `every_interval` those of each label.
+        """
+        self._refuse_average(name, average)
 
     def _ipython_key_completions_(self) -> list[str]:
         from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)

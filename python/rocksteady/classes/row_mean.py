@@ -11,13 +11,18 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import flag, listed, one_of, whole, wrong_value
 from rocksteady.base.containers import rows_of
 from rocksteady.base.named_columns import by_class, labels_by_name, refused_as
-from rocksteady.base.statistic import Statistic
+from rocksteady.base.statistic import Statistic, Weighed
 from rocksteady.base.table import class_named, number, repr_html
 from rocksteady.columns.complete import refuse_missing
 from rocksteady.columns.pairing import paired
+from rocksteady.errors import InputError
+from rocksteady.inference.interval import Wanted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+
+    from rocksteady.base.arguments import WeightKind
+    from rocksteady.inference.interval import Interval, Method, Side
 
 _OF_CLASSES = ("top_k_accuracy_score", "hinge_loss", "log_loss")
 _OF_LABELS = ("coverage_error", "label_ranking_average_precision_score", "label_ranking_loss", "ndcg_score")
@@ -25,7 +30,7 @@ _NO_ROWS = "There are no rows."
 _SHOWN = 5  # columns
 
 
-class RowMean(Statistic):
+class RowMean(Weighed, Statistic):
     """The mean of a number that each row has, as exact sums: some hundred bytes, whatever the number of rows.
 
     Additive: ``a + b`` is, to the bit, the mean of the pooled rows, and `mean` is that of the function of
@@ -81,7 +86,14 @@ class RowMean(Statistic):
 
     @classmethod
     def _of_classes(
-        cls, measure: str, y_true: Any, y_score: Any, labels: Any, sample_weight: Any, k: int | None = None
+        cls,
+        measure: str,
+        y_true: Any,
+        y_score: Any,
+        labels: Any,
+        sample_weight: Any,
+        weight_kind: WeightKind,
+        k: int | None = None,
     ) -> RowMean:
         classes = listed(labels, "labels", "a list of labels")
         argument = {"hinge_loss": "pred_decision", "log_loss": "y_proba"}.get(measure, "y_score")
@@ -91,7 +103,8 @@ class RowMean(Statistic):
             y_score = np.empty((0, len(classes) if len(classes) > 2 else 1))
         refuse_missing(y_score, argument, "a number")
         with refused_as("y_score", argument):
-            return cls._of(_rocksteady.RowMeanState.of_classes(measure, (y_true, y_score, sample_weight), classes, k))
+            rows = (y_true, y_score, sample_weight)
+            return cls._of(_rocksteady.RowMeanState.of_classes(measure, rows, classes, k, weight_kind))
 
     @classmethod
     def top_k_accuracy_score(
@@ -102,6 +115,7 @@ class RowMean(Statistic):
         labels: ArrayLike,
         k: int = 2,
         sample_weight: ArrayLike | None = None,
+        weight_kind: WeightKind = "counts",
     ) -> RowMean:
         """The share of rows whose class is among the `k` with the highest scores.
 
@@ -117,23 +131,31 @@ class RowMean(Statistic):
             How many classes count.
         sample_weight : array-like of shape (n,), optional
             Finite and not negative.
+        weight_kind : {"counts", "sampling"}
+            What a weight means, for `interval`: so many rows, or a row that stands for others.
 
         >>> import rocksteady as rs
         >>> rs.RowMean.top_k_accuracy_score([0, 2], [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1]], labels=[0, 1, 2]).value()
         0.5
         """
         k = whole(k, "k", "a number of classes, 1 or more", least=1)
-        return cls._of_classes("top_k_accuracy_score", y_true, y_score, labels, sample_weight, k)
+        return cls._of_classes("top_k_accuracy_score", y_true, y_score, labels, sample_weight, weight_kind, k)
 
     @classmethod
     def hinge_loss(
-        cls, y_true: ArrayLike, pred_decision: ArrayLike, *, labels: ArrayLike, sample_weight: ArrayLike | None = None
+        cls,
+        y_true: ArrayLike,
+        pred_decision: ArrayLike,
+        *,
+        labels: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        weight_kind: WeightKind = "counts",
     ) -> RowMean:
         """The hinge loss: how far the decisions fall short of a margin of one.
 
         Parameters
         ----------
-        y_true, labels, sample_weight
+        y_true, labels, sample_weight, weight_kind
             As for `top_k_accuracy_score`.
         pred_decision : array-like of shape (n, K), or (n,) of two classes
             What the decision function gave, floats.
@@ -142,17 +164,23 @@ class RowMean(Statistic):
         >>> rs.RowMean.hinge_loss([0, 1], [-2.0, 0.25], labels=[0, 1]).value()
         0.375
         """
-        return cls._of_classes("hinge_loss", y_true, pred_decision, labels, sample_weight)
+        return cls._of_classes("hinge_loss", y_true, pred_decision, labels, sample_weight, weight_kind)
 
     @classmethod
     def log_loss(
-        cls, y_true: ArrayLike, y_proba: ArrayLike, *, labels: ArrayLike, sample_weight: ArrayLike | None = None
+        cls,
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
+        *,
+        labels: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        weight_kind: WeightKind = "counts",
     ) -> RowMean:
         """The logarithmic loss of the probabilities of classes, in nats.
 
         Parameters
         ----------
-        y_true, labels, sample_weight
+        y_true, labels, sample_weight, weight_kind
             As for `top_k_accuracy_score`.
         y_proba : array-like of shape (n, K), or (n,) of two classes
             Probabilities in [0, 1]; of two classes of the greater one. Parts have one type: where probabilities are cut
@@ -162,7 +190,7 @@ class RowMean(Statistic):
         >>> round(rs.RowMean.log_loss([0, 2], [[0.5, 0.3, 0.2], [0.5, 0.25, 0.25]], labels=[0, 1, 2]).value(), 6)
         1.039721
         """
-        return cls._of_classes("log_loss", y_true, y_proba, labels, sample_weight)
+        return cls._of_classes("log_loss", y_true, y_proba, labels, sample_weight, weight_kind)
 
     @classmethod
     def _of_labels(
@@ -171,16 +199,23 @@ class RowMean(Statistic):
         y_true: Any,
         y_score: Any,
         sample_weight: Any,
+        weight_kind: WeightKind,
         k: int | None = None,
         ignore_ties: bool = False,
     ) -> RowMean:
         paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
         y_true, (y_score,), _ = labels_by_name(y_true, {"y_score": y_score}, None)
-        return cls._of(_rocksteady.RowMeanState.of_labels(measure, (y_true, y_score, sample_weight), k, ignore_ties))
+        rows = (y_true, y_score, sample_weight)
+        return cls._of(_rocksteady.RowMeanState.of_labels(measure, rows, k, ignore_ties, weight_kind))
 
     @classmethod
     def coverage_error(
-        cls, y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        weight_kind: WeightKind = "counts",
     ) -> RowMean:
         """How far down its ranked labels a row must be read to cover those that are relevant.
 
@@ -192,46 +227,58 @@ class RowMean(Statistic):
             The score of each label.
         sample_weight : array-like of shape (n,), optional
             Finite and not negative.
+        weight_kind : {"counts", "sampling"}
+            What a weight means, for `interval`: so many rows, or a row that stands for others.
 
         >>> import rocksteady as rs
         >>> rs.RowMean.coverage_error([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1.0], [1.0, 0.2, 0.1]]).value()
         2.5
         """
-        return cls._of_labels("coverage_error", y_true, y_score, sample_weight)
+        return cls._of_labels("coverage_error", y_true, y_score, sample_weight, weight_kind)
 
     @classmethod
     def label_ranking_average_precision_score(
-        cls, y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        weight_kind: WeightKind = "counts",
     ) -> RowMean:
         """The mean over the relevant labels of a row: relevant ones that score at least as high, by all that do.
 
         Parameters
         ----------
-        y_true, y_score, sample_weight
+        y_true, y_score, sample_weight, weight_kind
             As for `coverage_error`.
 
         >>> import rocksteady as rs
         >>> rs.RowMean.label_ranking_average_precision_score([[1, 0, 0]], [[0.75, 0.5, 1.0]]).value()
         0.5
         """
-        return cls._of_labels("label_ranking_average_precision_score", y_true, y_score, sample_weight)
+        return cls._of_labels("label_ranking_average_precision_score", y_true, y_score, sample_weight, weight_kind)
 
     @classmethod
     def label_ranking_loss(
-        cls, y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        weight_kind: WeightKind = "counts",
     ) -> RowMean:
         """The share of pairs of a relevant and another label of a row that are in the wrong order.
 
         Parameters
         ----------
-        y_true, y_score, sample_weight
+        y_true, y_score, sample_weight, weight_kind
             As for `coverage_error`.
 
         >>> import rocksteady as rs
         >>> rs.RowMean.label_ranking_loss([[1, 0, 0]], [[0.75, 0.5, 1.0]]).value()
         0.5
         """
-        return cls._of_labels("label_ranking_loss", y_true, y_score, sample_weight)
+        return cls._of_labels("label_ranking_loss", y_true, y_score, sample_weight, weight_kind)
 
     @classmethod
     def ndcg_score(
@@ -242,6 +289,7 @@ class RowMean(Statistic):
         k: int | None = None,
         sample_weight: ArrayLike | None = None,
         ignore_ties: bool = False,
+        weight_kind: WeightKind = "counts",
     ) -> RowMean:
         """The normalized discounted cumulative gain of the labels of a row, with binary logarithms.
 
@@ -249,7 +297,7 @@ class RowMean(Statistic):
         ----------
         y_true : array-like of shape (n, L)
             The gain of each label, not negative. Of no rows an array of shape (0, L).
-        y_score, sample_weight
+        y_score, sample_weight, weight_kind
             As for `coverage_error`.
         k : int, optional
             Only the first `k` places count.
@@ -261,7 +309,8 @@ class RowMean(Statistic):
         0.695694
         """
         k = None if k is None else whole(k, "k", "a number of places, 1 or more", least=1)
-        return cls._of_labels("ndcg_score", y_true, y_score, sample_weight, k, flag(ignore_ties, "ignore_ties"))
+        ignore = flag(ignore_ties, "ignore_ties")
+        return cls._of_labels("ndcg_score", y_true, y_score, sample_weight, weight_kind, k, ignore)
 
     @property
     def measure(self) -> str:
@@ -291,13 +340,67 @@ class RowMean(Statistic):
         rocksteady.InputError
             For another name, and for parameters, which there are none of.
         """
-        if name not in (None, self.measure) or parameters:
-            raise wrong_value(name, "name", f'"{self.measure}", without parameters')
+        self._check(name, parameters)
         return self._state.values[2]
+
+    def _check(self, name: str | None, parameters: dict[str, object]) -> None:
+        for parameter in parameters:
+            raise InputError(f'{self.measure} has no parameter "{parameter}"; it has none', argument=parameter)
+        if name not in (None, self.measure):
+            raise wrong_value(name, "name", f'"{self.measure}"')
 
     def why(self, name: str | None = None, **parameters: object) -> str | None:
         """Why the mean is undefined; None if it is defined."""
         return _NO_ROWS if math.isnan(self.value(name, **parameters)) else None
+
+    def interval(
+        self,
+        name: str | None = None,
+        *,
+        level: float = 0.95,
+        method: Method | None = None,
+        side: Side = "two-sided",
+        **parameters: object,
+    ) -> Interval:
+        """The mean with its interval of confidence. Rows are taken to be independent.
+
+        Parameters
+        ----------
+        name, **parameters
+            As for `value`.
+        level : float
+            The confidence level.
+        method : str, optional
+            Where each row has 0 or 1, as of top-k accuracy, a method of shares, by default "wilson". Of a logarithmic
+            loss "logarithm", the default, or "normal". Of any other mean "t", the default, or "normal".
+        side : {"two-sided", "lower", "upper"}
+            Which bounds are wanted.
+
+        Returns
+        -------
+        rocksteady.results.Interval
+            Without bounds, and with `why`, where all rows have the same number and it is not 0 or 1. Its `note` says where
+            a few rows make up most of the sum of a loss without an upper end, and the interval is too narrow.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            For a method that the mean does not have. Bytes of older releases do not have the squares of the numbers, and
+            so no interval.
+        rocksteady.InputError
+            As for `value`; a level that is not between 0 and 1.
+
+        >>> import rocksteady as rs
+        >>> y_score = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.2, 0.7, 0.1], [0.3, 0.3, 0.4]]
+        >>> rs.RowMean.top_k_accuracy_score([0, 2, 1, 2], y_score, labels=[0, 1, 2]).interval()
+        Interval(0.75, 0.300642 to 0.954413, 95 %, wilson)
+        >>> y_true, y_score = [[1, 0, 0], [0, 0, 1], [0, 1, 1]], [[0.75, 0.5, 1.0], [1.0, 0.2, 0.1], [0.3, 0.2, 0.9]]
+        >>> rs.RowMean.label_ranking_average_precision_score(y_true, y_score).interval()
+        Interval(0.555556, 0 to 1, 95 %, t)
+        """
+        self._check(name, parameters)
+        wanted = Wanted(level, method, side, {})
+        return wanted.of_one(*self._state.interval(wanted._asked))
 
     def __repr__(self) -> str:
         k = "" if self._state.places is None else f" of {self._state.places} places"

@@ -173,6 +173,7 @@ class ScoreTables(Rankings):
         self,
         name: str | Iterable[str],
         *,
+        average: None = None,
         level: float = 0.95,
         method: Method | None = None,
         side: Side = "two-sided",
@@ -181,17 +182,21 @@ class ScoreTables(Rankings):
 
         These are means of what each row gets for its own class. Averages over classes, such as "one_vs_rest_auc", need
         to know which rows of two columns are the same, which the tables do not keep: they are refused. For the interval
-        of each class see `every_interval`.
+        of each class see `every_interval`, and for those of averages ``rocksteady.evaluate(..., inference=True)``.
 
         Parameters
         ----------
         name, level, method, side
             As `ScoreTable.interval`.
+        average : None
+            Any other is refused.
 
         Raises
         ------
         rocksteady.UnknownIndexError
             If there is no such index, or it has no interval for all classes together.
+        rocksteady.InputError
+            For an average.
 
         >>> import rocksteady as rs
         >>> y_proba = [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7]]
@@ -201,6 +206,8 @@ class ScoreTables(Rankings):
         """
         from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
 
+        if average is not None:
+            self._refuse_average(name, average)
         return Wanted(level, method, side, {}).of_score_tables(self._state, name)
 
     def _values(self) -> list[tuple[str, float]]:

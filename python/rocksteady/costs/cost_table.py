@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
 import numpy as np
 
@@ -41,7 +41,7 @@ class CostTable(Along, CostStatistic):
         Class labels, two kinds at most.
     y_score : array-like of shape (n,)
         Any real scores, as for `ScoreTable`.
-    costs, sample_weight, align
+    costs, sample_weight, squares, align
         As for `CostCounts`.
     pos_label : label, optional
         The positive class. Default: the greater label; of ordered categories the later one.
@@ -78,6 +78,7 @@ class CostTable(Along, CostStatistic):
         sample_weight: ArrayLike | None = None,
         nan_policy: NanPolicy = "raise",
         infinite: Infinite = "raise",
+        squares: bool = False,
         align: bool = False,
     ) -> None:
         given, columns = columns_of(y_true, costs, {"y_score": y_score, "sample_weight": sample_weight}, align)
@@ -85,7 +86,7 @@ class CostTable(Along, CostStatistic):
         scores, weights = columns["y_score"], columns["sample_weight"]
         try:
             self._state = _rocksteady.CostState.sweep(
-                (y_true, scores, weights), given, (positive, nan_policy, infinite)
+                (y_true, scores, weights), given, (positive, nan_policy, infinite), flag(squares, "squares")
             )
         except (InputError, InputTypeError) as error:
             raise hints.of_scores(error, y_true, y_score) from None
@@ -147,6 +148,12 @@ class CostTable(Along, CostStatistic):
         """Refused: see `value`."""
         self.value(name)
         return None
+
+    def interval(self, name: str, **options: object) -> NoReturn:  # noqa: ARG002 (as of `CostCounts`)
+        """Refused: see `value`. ``table.at(threshold).interval(name)`` has one."""
+        raise InputError(
+            f"name is {shown(name)}; expected a threshold first: table.at(0.5).interval({shown(name)})", argument="name"
+        )
 
     @overload
     def best(self, name: str = "cost", *, all: Literal[False] = False) -> Best: ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rocksteady.base.table import Cell
-    from rocksteady.inference.interval import Interval, Side
+    from rocksteady.inference.interval import Interval, Side, Wanted
 
 _Bounds = tuple[float, float, str | None]
 Kind = Literal["difference", "ratio", "min", "max"]
@@ -211,7 +211,7 @@ def disparity_of_values(
     kind: Kind,
     values: NDArray[np.float64],
     overall: NDArray[np.float64],
-    interval: Callable[[float], tuple[NDArray[np.float64], NDArray[np.float64]]],
+    interval: Callable[[float], Any],
     *,
     method: Compared = "between_groups",
     level: float | None = 0.95,
@@ -219,7 +219,7 @@ def disparity_of_values(
 ) -> Disparity | Table:
     """The disparity of any index: `values` of groups, `overall` of all rows of each group of the control columns.
 
-    `interval` gives the low and high bounds of all groups at a level.
+    `interval` gives the values of all groups with their intervals at a level.
     """
     one_of(method, "method", METHODS)
     codes, count, _ = keyed.strata()
@@ -232,8 +232,8 @@ def disparity_of_values(
             wanted = (used, None, side)
             both = []
             for each in _rocksteady.disparity_levels(kind, int(own.sum()), wanted):
-                low, high = interval(each)
-                both.append((values[own], low[own], high[own]))
+                found = interval(each)
+                both.append((values[own], found.low[own], found.high[own]))
             _, lowest, highest = _rocksteady.disparity_of_intervals(name, kind, wanted, both[0], both[1])
             made.append((lowest, highest, None if lowest == lowest else "No group has a value."))
         return made
@@ -337,16 +337,41 @@ def pair(
     parameters: dict[str, Any] | None = None,
 ) -> Interval:
     """The first group's value less, or over, that of the second, as an `Interval`."""
-    from rocksteady.inference.interval import Interval  # noqa: PLC0415 (few programs need it)
+    places, wanted = _two(keyed, kind, groups, level, side)
+    counts = keyed.counts
+    found = _rocksteady.pair_disparity(
+        counts._arrays, counts._squares, name, parameters, kind == "ratio", places, wanted._asked
+    )
+    return wanted.of_one(found)
+
+
+def pair_of_values(
+    keyed: Keyed,
+    name: str,
+    kind: Kind,
+    groups: tuple[Any, Any],
+    interval: Callable[[float], Any],
+    *,
+    level: float = 0.95,
+    side: Side = "two-sided",
+) -> Interval:
+    """The same of any index, from the intervals of both groups (MOVER).
+
+    `interval` gives the values of all groups with their intervals at a level.
+    """
+    places, wanted = _two(keyed, kind, groups, level, side)
+    found = interval(_rocksteady.level_of_pair(wanted._asked))
+    columns = (found.value, found.low, found.high, found.standard_error)
+    values = np.array(columns, np.float64)[:, places].T.tolist()
+    pair = wanted.of_one(_rocksteady.pair_of_intervals(name, kind == "ratio", values, wanted._asked))
+    return replace(pair, method="mover")
+
+
+def _two(keyed: Keyed, kind: Kind, groups: tuple[Any, Any], level: float, side: Side) -> tuple[list[int], Wanted]:
+    """The places of two groups, and what is asked of them."""
+    from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (few programs need it)
 
     one_of(kind, "kind", ("difference", "ratio"))
-    counts = keyed.counts
     if not isinstance(groups, tuple | list) or len(groups) != 2:
         raise wrong_value(groups, "groups", "the keys of two groups")
-    places = [keyed.place(key, "groups") for key in groups]
-    used = level_of(level)
-    found = _rocksteady.pair_disparity(
-        counts._arrays, counts._squares, name, parameters, kind == "ratio", places, (used, None, side)
-    )
-    estimate, low, high, error, method, why = found
-    return Interval(estimate, low, high, used, method, side, error, why)
+    return [keyed.place(key, "groups") for key in groups], Wanted(level_of(level), None, side, {})

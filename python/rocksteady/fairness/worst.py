@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import not_negative, whole
+from rocksteady.base.arguments import not_negative, one_of, whole
 from rocksteady.base.record import Record
 from rocksteady.base.table import Table
 from rocksteady.base.ways_out import items_of
 from rocksteady.inference.difference import level_of
+from rocksteady.inference.two_proportions import independent_difference
+from rocksteady.registry.registry import index
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from rocksteady.base.table import Cell
     from rocksteady.base.ways_out import Column
@@ -42,7 +47,8 @@ class WorstGroups(Record):
         - low, high: the interval of the value, at `interval_level`
         - p_value: of both sides, that the group does not differ from the rest
         - adjusted: the same, adjusted for the number of groups
-        - shrunken: the value, drawn towards those of the other groups; small groups move most
+        - shrunken: the value, drawn towards those of the other groups; small groups move most. NaN of an index that is
+          not one of counts of two classes
     tested : int
         How many groups were tested.
     found : int
@@ -116,7 +122,7 @@ def worst(
     """The `k` groups with the most evidence against them."""
     counts = keyed.counts
     used = level_of(level)
-    places, columns, (tested, found, small, without), interval_level = _rocksteady.worst_groups(
+    places, columns, numbers, interval_level = _rocksteady.worst_groups(
         counts._arrays,
         counts._squares,
         name,
@@ -127,6 +133,71 @@ def worst(
         not_negative(min_rows, "min_rows"),
         bad,
     )
+    return _told(keyed, name, places, columns, numbers, (used, interval_level, adjust))
+
+
+def worst_of_statistics(
+    keyed: Keyed,
+    name: str,
+    sizes: NDArray[np.int64],
+    pairs: Callable[[int], tuple[Any, Any]],
+    *,
+    k: int = 10,
+    level: float = 0.95,
+    adjust: Adjust = "bh",
+    min_rows: float = 1,
+    bad: Bad | None = None,
+    parameters: dict[str, Any],
+) -> WorstGroups:
+    """The same of any index. `pairs` gives the statistic of a group and that of all other rows.
+
+    A group is tested by the intervals of both. Nothing is shrunken.
+    """
+    used, least = level_of(level), not_negative(min_rows, "min_rows")
+    shown = whole(k, "k", "a number of groups", least=1)
+    better = {"higher": "low", "lower": "high"}.get(index(name).better or "", "either")
+    one_of(bad if bad is not None else better, "bad", ("low", "high", "either"))
+    places = [place for place in range(len(sizes)) if sizes[place] >= least]
+    found = []
+    for place in places:
+        own, rest = pairs(place)
+        both = [one.interval(name, **parameters) for one in (own, rest)]
+        p_value = math.nan if any(one.why for one in both) else independent_difference(*both).p_value
+        if p_value == p_value:
+            found.append((place, own, float(both[0].estimate), float(both[1].estimate), p_value))
+    adjusted = _rocksteady.adjusted_p_values([one[-1] for one in found], adjust)
+
+    def is_worse(value: float, rest: float) -> bool:
+        return {"low": value < rest, "high": value > rest, "either": value != rest}[bad or better]
+
+    rows = []
+    for (place, own, value, rest, p_value), each in zip(found, adjusted, strict=True):
+        worse = is_worse(value, rest)
+        order = (not worse, p_value if worse else -p_value, -int(sizes[place]), place)
+        rows.append((order, own, [int(sizes[place]), value, rest, math.nan, math.nan, p_value, each, math.nan]))
+    rows.sort(key=lambda row: row[0])
+    number = sum(not row[0][0] and row[2][6] <= 1 - used for row in rows)
+    missed = {"none": 1.0, "holm": 1 / max(len(rows), 1)}.get(adjust, min(shown, len(rows)) / max(len(rows), 1))
+    interval_level = 1 - max((1 - used) * missed, 1e-15)
+    for _, own, cells in rows[:shown]:
+        interval = own.interval(name, level=interval_level, **parameters)
+        cells[3:5] = interval.low, interval.high
+    columns = np.array([row[2] for row in rows[:shown]], np.float64).reshape(-1, len(_FIELDS)).T
+    numbers = (len(rows), number, len(sizes) - len(places), len(places) - len(rows))
+    chosen = np.array([row[0][3] for row in rows[:shown]], np.int64)
+    return _told(keyed, name, chosen, list(columns), numbers, (used, interval_level, adjust))
+
+
+def _told(
+    keyed: Keyed,
+    name: str,
+    places: NDArray[np.int64],
+    columns: list[NDArray[np.float64]],
+    numbers: Sequence[int],
+    levels: tuple[float, float, str],
+) -> WorstGroups:
+    tested, found, small, without = numbers
+    used, interval_level, adjust = levels
 
     def cells(column: Any) -> list[Cell]:
         return [value if isinstance(value, str | int | float) or value is None else str(value) for value in column]

@@ -12,7 +12,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import flag, listed, one_of, real, several, shown, string, wrong_value
-from rocksteady.base.named_columns import parameters_by_class
+from rocksteady.base.named_columns import parameters_by_class, weights_by_class
 from rocksteady.base.statistic import Along, Statistic, Weighed, fraction
 from rocksteady.base.table import repr_html
 from rocksteady.base.ways_out import WaysOut
@@ -375,7 +375,8 @@ class Groups(WaysOut, Along, Weighed, Statistic):
             Any index of `rocksteady.indices` that counts, a matrix or scores have. An index that scores and counts both
             have is that of the scores, if there are scores.
         **parameters
-            The index's own.
+            The index's own. `average` and `zero_division` as in `ConfusionMatrix.value`, for the average over the
+            classes of each group; all methods below take them, too.
 
         Returns
         -------
@@ -408,7 +409,7 @@ class Groups(WaysOut, Along, Weighed, Statistic):
 
     def _found(self, name: str, parameters: dict[str, object]) -> tuple[NDArray[np.float64], _Reasons]:
         """The values, and the reasons where there is none."""
-        form = self._form(name)
+        form = self._form(name, "average" in parameters)
         parameters = self._in_order(form, parameters)
         if form == "scores":
             return self._state.of_scores(name, parameters)
@@ -420,9 +421,11 @@ class Groups(WaysOut, Along, Weighed, Statistic):
             return values, self._state.why_tables(name, parameters, self.threshold)
         return values, (np.zeros(len(self), np.uint8), [])
 
-    def _form(self, name: str) -> Literal["scores", "matrices", "tables"]:
+    def _form(self, name: str, averaged: bool = False) -> Literal["scores", "matrices", "tables"]:
         """The statistic that an index is read from."""
         forms = index(string(name, "name")).forms
+        if averaged:
+            return "matrices"
         has_counts, has_scores = self._state.has
         of_counts = "counts" in forms or "matrix" in forms
         if "scores" in forms and (has_scores or not of_counts):
@@ -432,6 +435,8 @@ class Groups(WaysOut, Along, Weighed, Statistic):
 
     def _in_order(self, form: str, parameters: dict[str, Any]) -> dict[str, Any]:
         """Parameters with a matrix of costs in the order of the labels; for an index of counts, the negative label comes first."""
+        if "average" in parameters:
+            parameters = {**parameters, "average": weights_by_class(parameters["average"], self.labels, "average")}
         is_first = form == "tables" and self._state.has[0] and self._state.positive == 0
         return parameters_by_class(parameters, self, positive_first=is_first)
 
@@ -474,7 +479,7 @@ class Groups(WaysOut, Along, Weighed, Statistic):
         >>> by.interval("recall").low.round(3).tolist()
         [0.208, 0.207]
         """
-        form = self._form(name)
+        form = self._form(name, "average" in parameters)
         parameters = self._in_order(form, parameters)
         wanted = Wanted(level, method, side, parameters)
         if form == "tables":
@@ -509,9 +514,19 @@ class Groups(WaysOut, Along, Weighed, Statistic):
         return shown_groups(self).columns
 
     def mean(
-        self, name: str = "roc_auc", *, weights: Weights = "rows", constant: Constant = "half", **parameters: object
+        self,
+        name: str = "roc_auc",
+        *,
+        weights: Weights = "rows",
+        constant: Constant = "half",
+        level: float = 0.95,
+        side: Side = "two-sided",
+        **parameters: object,
     ) -> GroupMean:
-        """The mean of an index over the groups where it is defined: of "roc_auc" the GAUC.
+        """The mean of an index over the groups where it is defined, with its interval: of "roc_auc" the GAUC.
+
+        The interval takes the groups as a sample of independent ones, such as users, and their weights as found with
+        them. It is that of `Queries.interval`: by Student's t distribution, or Wilson's where each value is 0 or 1.
 
         Parameters
         ----------
@@ -524,13 +539,15 @@ class Groups(WaysOut, Along, Weighed, Statistic):
             are weights where rows have weights. Of more than two classes there are rows only, or all alike.
         constant : {"half", "exclude"}
             Whether a group whose scores are all equal takes part, with its AUC of ½, or is left out, as torchrec does.
+        level, side
+            As for `interval`.
         **parameters
             The index's own.
 
         Returns
         -------
         GroupMean
-            `value`, how many `groups` it is of, and how many are `excluded` for which reason.
+            `value`, `low` and `high`, how many `groups` it is of, and how many are `excluded` for which reason.
 
         Raises
         ------
@@ -561,8 +578,11 @@ class Groups(WaysOut, Along, Weighed, Statistic):
         excluded = {reason: number for reason, number in sorted(excluded.items()) if number}
         shares = np.ones(len(self)) if weights == "equal" else self._shares(weights)
         kept = ~left_out
-        value = _rocksteady.group_mean(values[kept], shares[kept])
-        return GroupMean(value, index(name).name, weights, int(kept.sum()), excluded)
+        used, own = index(name).name, (values[kept], shares[kept])
+        found = _rocksteady.group_interval(used, *own, (level, None, side))
+        _, low, high, error, _, why = found
+        value = _rocksteady.group_mean(*own)
+        return GroupMean(value, used, weights, int(kept.sum()), excluded, low, high, level, error, why)
 
     def _shares(self, weights: Weights) -> NDArray[np.float64]:
         if self._state.has[1]:
@@ -623,7 +643,7 @@ class Groups(WaysOut, Along, Weighed, Statistic):
         method : {"between_groups", "to_overall"}
             Between two groups, or between a group and all rows.
         groups : two keys, optional
-            The first group's value less that of the second, for groups chosen beforehand. The index is one of counts.
+            The first group's value less that of the second, for groups chosen beforehand.
         level : float or None
             The confidence level; None for no interval.
         side : {"two-sided", "lower", "upper"}
@@ -722,7 +742,7 @@ class Groups(WaysOut, Along, Weighed, Statistic):
         Parameters
         ----------
         name : str
-            An index of counts that has intervals.
+            An index that has intervals.
         k : int
             How many groups to show.
         level : float
@@ -748,9 +768,10 @@ class Groups(WaysOut, Along, Weighed, Statistic):
 
         Notes
         -----
-        Each group is tested against the other rows: a share of rows by Fisher's exact test, another index by its standard
-        errors (delta method). Intervals are at a higher level, as the groups shown are selected: of G groups k are shown
-        at 1 - (1 - level) k / G (Benjamini, Yekutieli 2005, doi:10.1198/016214504000001907).
+        Each group is tested against the other rows: a share of rows by Fisher's exact test, another index of counts by its
+        standard errors (delta method), any other by the intervals of both, which takes as long as many tables of all
+        rows. Intervals are at a higher level, as the groups shown are selected: of G groups k are shown
+        at 1 - (1 - level) k / G (Benjamini, Yekutieli 2005, doi:10.1198/016214504000001907). Those of shares are exact.
 
         Examples
         --------
@@ -761,15 +782,35 @@ class Groups(WaysOut, Along, Weighed, Statistic):
         >>> [row[0] for row in by.worst("recall", k=2).table]
         ['north', 'two rows']
         """
-        from rocksteady.fairness.worst import worst  # noqa: PLC0415 (few programs need it)
+        from rocksteady.fairness import worst as fairness  # noqa: PLC0415 (few programs need it)
 
-        own = self._in_order("tables", parameters)
-        return worst(self._keyed(), name, k=k, level=level, adjust=adjust, min_rows=min_rows, bad=bad, parameters=own)
+        options: dict[str, Any] = {"k": k, "level": level, "adjust": adjust, "min_rows": min_rows, "bad": bad}
+        form = self._form(name, "average" in parameters)
+        if form == "tables":
+            own = self._in_order("tables", parameters)
+            return fairness.worst(self._keyed(), name, parameters=own, **options)
+        all_rows: Any = self.score_table() if form == "scores" else self.matrix()
+
+        def pairs(place: int) -> tuple[Any, Any]:
+            own: Any = (
+                ScoreTable._of(self._state.table(place))
+                if form == "scores"
+                else ConfusionMatrix._of(self._state.matrix(place), self.pos_label)
+            )
+            return own, all_rows - own
+
+        keyed = self._keys_alone()
+        return fairness.worst_of_statistics(keyed, name, self.sizes, pairs, parameters=parameters, **options)
 
     def _keyed(self) -> Keyed:
         from rocksteady.fairness.disparity import Keyed  # noqa: PLC0415 (few programs need it)
 
         return Keyed(self.counts(), self.keys, len(self.controls))
+
+    def _keys_alone(self) -> Keyed:
+        from rocksteady.fairness.disparity import Keyed  # noqa: PLC0415 (few programs need it)
+
+        return Keyed(None, self.keys, len(self.controls))
 
     def _apart(
         self,
@@ -784,18 +825,19 @@ class Groups(WaysOut, Along, Weighed, Statistic):
         from rocksteady.fairness import disparity as fairness  # noqa: PLC0415 (few programs need it)
 
         options: dict[str, Any] = {"level": level, "side": side}
-        own = self._in_order("tables", parameters)
-        if groups is not None:
-            return fairness.pair(self._keyed(), name, kind, groups, parameters=own, **options)
-        if self._form(name) == "tables":
+        if self._form(name, "average" in parameters) == "tables":
+            own = self._in_order("tables", parameters)
+            if groups is not None:
+                return fairness.pair(self._keyed(), name, kind, groups, parameters=own, **options)
             return fairness.disparity(self._keyed(), name, kind, method=method, parameters=own, **options)
+        keyed = self._keys_alone()
+
+        def interval(level: float) -> GroupValues:
+            return self.interval(name, level=level, **parameters)
+
+        if groups is not None:
+            return fairness.pair_of_values(keyed, index(name).name, kind, groups, interval, **options)
         whole = self.over(self.controls)
-
-        def interval(level: float) -> Any:
-            found = self.interval(name, level=level, **parameters)
-            return found.low, found.high
-
-        keyed = fairness.Keyed(None, self.keys, len(self.controls))
         values, overall = (_defined(one, name, parameters) for one in (self, whole))
         return fairness.disparity_of_values(
             keyed, index(name).name, kind, values, overall, interval, method=method, **options

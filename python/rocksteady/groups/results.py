@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -104,6 +105,15 @@ class GroupMean(Record):
     excluded : dict of str to int
         How many groups are not, by the reason why: "one row", "one class", "one score" (with ``constant="exclude"``), or
         the sentence of the index.
+    low, high : float
+        The bounds of the interval of the mean, which takes the groups as a sample of independent ones, such as users;
+        NaN where there are none.
+    level : float
+        The confidence level.
+    standard_error : float
+        Of the mean.
+    why : str or None
+        Why there is no interval.
     """
 
     value: float
@@ -111,6 +121,11 @@ class GroupMean(Record):
     weights: str
     groups: int
     excluded: dict[str, int]
+    low: float = math.nan
+    high: float = math.nan
+    level: float = 0.95
+    standard_error: float = math.nan
+    why: str | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -118,13 +133,10 @@ class GroupMean(Record):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GroupMean):
             return NotImplemented
-        own, their = (self.value, *self._others()), (other.value, *other._others())
-        return own[1:] == their[1:] and (own[0] == their[0] or (own[0] != own[0] and their[0] != their[0]))
+        # NaN equals NaN.
+        return repr(self) == repr(other)
 
     __hash__ = None  # type: ignore[assignment]
-
-    def _others(self) -> tuple[Any, ...]:
-        return self.index, self.weights, self.groups, self.excluded
 
 
 @dataclass(frozen=True, slots=True)

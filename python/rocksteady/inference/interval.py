@@ -39,6 +39,7 @@ Method = Literal[
     "newcombe",
     "envelope",
     "score",
+    "t",
 ]
 _SHOWN: Final = 10  # entries at either end of those that are printed
 _COLUMNS = ("index", "estimate", "low", "high", "standard_error", "method")
@@ -236,6 +237,11 @@ class Wanted:
             every[place] = reason
         return Interval(estimate, low, high, self.level, used, self.side, error, tuple(every))
 
+    def of_one(self, found: _Found, note: str | None = None) -> Interval:
+        """The interval that the extension found."""
+        estimate, low, high, error, used, why = found
+        return Interval(estimate, low, high, self.level, used, self.side, error, why, note)
+
     def _shown(
         self,
         names: str | Iterable[str],
@@ -244,9 +250,7 @@ class Wanted:
         notes: Sequence[str | None] = (),
     ) -> Interval | Table:
         if isinstance(names, str):
-            estimate, low, high, error, used, why = found[0]
-            note = notes[0] if notes else None
-            return Interval(estimate, low, high, self.level, used, self.side, error, why, note)
+            return self.of_one(found[0], notes[0] if notes else None)
         rows: list[list[Cell]] = [[name, *each[:5]] for name, each in zip(listed_names, found, strict=True)]
         note = " ".join(dict.fromkeys(note for note in notes if note)) or None
         reasons = [each[5] for each in found]

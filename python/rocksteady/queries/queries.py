@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import mapping, string
+from rocksteady.base.arguments import mapping, one_of, string, whole, wrong_type
 from rocksteady.base.named_columns import named_columns
 from rocksteady.base.statistic import Along, Statistic
 from rocksteady.base.table import Table, number
@@ -15,7 +15,8 @@ from rocksteady.base.warning import warn
 from rocksteady.base.ways_out import WaysOut, items_of
 from rocksteady.columns.keys import grouped, key_array
 from rocksteady.columns.pairing import paired
-from rocksteady.inference.interval import Interval
+from rocksteady.inference.difference import Difference, level_of
+from rocksteady.inference.interval import Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.base.table import Cell
-    from rocksteady.inference.interval import Side
+    from rocksteady.inference.interval import Interval, Method, Side
+    from rocksteady.inference.resampling import RandomState
 
 Ties = Literal["expected", "trec_eval", "stable"]
 
@@ -285,7 +287,7 @@ class Queries(WaysOut, Along, Statistic):
         name: str,
         *,
         level: float = 0.95,
-        method: Literal["t", "normal"] = "t",
+        method: Method | None = None,
         side: Side = "two-sided",
         empty: float | None = None,
         **parameters: object,
@@ -294,7 +296,8 @@ class Queries(WaysOut, Along, Statistic):
 
         The bounds are the mean plus and minus t standard errors, cut to the range of the index. The standard error is
         the standard deviation of the values by the root of the number n of queries that have one; with weights w it
-        is the root of n / (n - 1) times the sum of (w (value - mean))², by the sum of w.
+        is the root of n / (n - 1) times the sum of (w (value - mean))², by the sum of w. Where each value is 0 or 1, as
+        of a hit rate, the mean is a share of the queries, with Wilson's interval.
 
         Parameters
         ----------
@@ -302,15 +305,16 @@ class Queries(WaysOut, Along, Statistic):
             As for `value`.
         level : float
             The confidence level.
-        method : {"t", "normal"}
-            Student's t distribution with n - 1 degrees of freedom, or the normal distribution.
+        method : str, optional
+            "t", Student's distribution with n - 1 degrees of freedom, or "normal". Where each value is 0 or 1 also a
+            method of shares, by default "wilson".
         side : {"two-sided", "lower", "upper"}
             Which bounds are wanted.
 
         Returns
         -------
         rocksteady.results.Interval
-            Without bounds if fewer than two queries have a value.
+            Without bounds, and with `why`, where fewer than two queries have a value, or all have the same.
 
         Raises
         ------
@@ -323,8 +327,73 @@ class Queries(WaysOut, Along, Statistic):
         >>> round(found.estimate, 4), round(found.low, 4), found.high
         (0.8333, 0.1162, 1.0)
         """
-        estimate, low, high, error, used, why = self._state.interval(name, parameters, empty, level, method, side)
-        return Interval(estimate, low, high, level, used, side, error, why)
+        wanted = Wanted(level, method, side, parameters)
+        return wanted.of_one(*self._state.interval(name, parameters, empty, wanted._asked))
+
+    def difference(
+        self,
+        other: Queries,
+        name: str,
+        *,
+        level: float = 0.95,
+        method: Literal["t", "randomization"] = "t",
+        n_resamples: int = 9999,
+        random_state: RandomState = None,
+        empty: float | None = None,
+        **parameters: object,
+    ) -> Difference:
+        """The mean of an index here less that of another run on the same queries, with its interval and its test.
+
+        Queries are matched by their keys, in any order. The interval is Student's, of the differences of the queries;
+        queries without a value in one of the runs are left out.
+
+        Parameters
+        ----------
+        other : Queries
+            The other run. The result calls this one "own" and that one "other".
+        name, empty, **parameters
+            As for `value`.
+        level : float
+            The confidence level.
+        method : {"t", "randomization"}
+            The p-value: that of Student's paired test, or of Fisher's randomization test. The latter is how often the
+            mean difference is as far from 0 if the two values of each query are swapped at random (Smucker, Allan,
+            Carterette 2007, doi:10.1145/1321440.1321528).
+        n_resamples : int
+            How often they are swapped. All ways are tried, and nothing is drawn, where there are no more.
+        random_state : None, int or numpy.random.Generator
+            The seed of the swaps.
+
+        Returns
+        -------
+        rocksteady.results.Difference
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            As for `value`.
+        rocksteady.InputError
+            If a query is in one of the runs only, or has two weights; for options as for `value`.
+
+        >>> import rocksteady as rs
+        >>> relevance, query = [1, 0, 0, 1, 0, 1, 1, 0], [1, 1, 2, 2, 3, 3, 4, 4]
+        >>> new = rs.Queries(relevance, [0.9, 0.7, 0.1, 0.2, 0.3, 0.9, 0.8, 0.1], query)
+        >>> old = rs.Queries(relevance, [0.5, 0.7, 0.1, 0.2, 0.9, 0.3, 0.1, 0.8], query)
+        >>> new.difference(old, "mrr")
+        reciprocal_rank of 'own' less that of 'other': 0.375, 95 % interval -0.0228 to 0.773, p = 0.0577.
+        No difference is shown: 0 lies in the interval. Nor is it shown that there is none.
+        >>> new.difference(old, "mrr", method="randomization").p_value
+        0.25
+        """
+        from rocksteady.inference.resampling import seed_of  # noqa: PLC0415 (few programs need it)
+
+        one_of(method, "method", ("t", "randomization"))
+        resamples = whole(n_resamples, "n_resamples", "the number of resamples, 1 or more", least=1)
+        if not isinstance(other, Queries):
+            raise wrong_type(other, "other", "the Queries of another run")
+        swaps = (resamples, seed_of(random_state)) if method == "randomization" else None
+        used, told = self._state.difference(other._state, name, parameters, empty, level_of(level), swaps)
+        return Difference._of(told, used, ("own", "other"), level, method)
 
     def _ipython_key_completions_(self) -> list[str]:
         from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)

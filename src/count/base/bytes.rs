@@ -121,6 +121,20 @@ impl<'a> Reader<'a> {
         Ok((sections.core, sections.squares))
     }
 
+    /// Like [`Self::new`], for a statistic that may have squared losses; they have their own
+    /// reader.
+    pub(crate) fn with_squared_losses(
+        bytes: &'a [u8],
+        name: &'static str,
+        kind: u8,
+    ) -> Result<(Self, Option<Self>)> {
+        let Sections { core, squares, squared_losses } = Self::with_sections(bytes, name, kind)?;
+        match squares {
+            None => Ok((core, squared_losses)),
+            Some(_) => Err(core.unknown(SQUARES)),
+        }
+    }
+
     /// Like [`Self::new`], with all known sections.
     pub(crate) fn with_sections(
         bytes: &'a [u8],

@@ -22,7 +22,7 @@ use crate::classes::losses::{add_rows, row_count};
 use crate::classes::probability_sums::WeightedSum;
 use crate::labels::classes::Classes;
 
-/// The weighted sum of the losses.
+/// The weighted sum of the losses, and of their squares if asked for.
 ///
 /// With three or more classes `decisions` has a column for each class: `labels`, ascending, or by
 /// default the labels in `y_true`. One column is for at most two classes, the labels in `y_true`;
@@ -41,7 +41,7 @@ use crate::labels::classes::Classes;
 ///
 /// let y_true = Labels::I8(Column::from_slice(&[-1, 1, 1]));
 /// let decisions = ScoreMatrix::F64(Matrix::from_slice(&[-2.0, 0.5, -0.25], 1));
-/// assert_eq!(hinge_losses(&y_true, &decisions, None, None)?.total(), 1.75);
+/// assert_eq!(hinge_losses(&y_true, &decisions, None, None, false)?.total(), 1.75);
 /// # Ok::<(), rocksteady_count::base::error::Refusal>(())
 /// ```
 pub fn hinge_losses(
@@ -49,6 +49,7 @@ pub fn hinge_losses(
     decisions: &ScoreMatrix,
     weights: Option<Weights>,
     labels: Option<LabelSet>,
+    squares: bool,
 ) -> Result<WeightedSum> {
     let rows = row_count(y_true, decisions, weights.as_ref())?;
     let columns = decisions.columns();
@@ -104,7 +105,8 @@ pub fn hinge_losses(
             }
             let weights =
                 weights.as_ref().map(|weights| weights.chunk(range.clone(), &mut gathered));
-            add_rows(&mut sum, losses, weights).map_err(|refusal| refusal.later(range.start))?;
+            add_rows(&mut sum, losses, weights, squares)
+                .map_err(|refusal| refusal.later(range.start))?;
         }
         Ok(sum)
     })?;
@@ -235,13 +237,13 @@ mod tests {
             let y_true = Labels::U8(Column::from_slice(&classes));
             let flat = rows.concat();
             let decisions = ScoreMatrix::F64(Matrix::from_slice(&flat, columns));
-            let sum = hinge_losses(&y_true, &decisions, Some(Column::from_slice(&weights)), None).unwrap();
+            let sum = hinge_losses(&y_true, &decisions, Some(Column::from_slice(&weights)), None, false).unwrap();
             let expected = naive(&classes, &rows, &weights);
             prop_assert!((sum.total() - expected).abs() <= 1e-12 * expected);
             // Two classes: the decision for one is minus that for the other.
             let signs: Vec<i8> = classes.iter().map(|&class| if class == 1 { 1 } else { -1 }).collect();
             let single: Vec<f64> = rows.iter().map(|row| row[0]).collect();
-            let sum = hinge_losses(&Labels::I8(Column::from_slice(&signs)), &ScoreMatrix::F64(Matrix::from_slice(&single, 1)), None, None).unwrap();
+            let sum = hinge_losses(&Labels::I8(Column::from_slice(&signs)), &ScoreMatrix::F64(Matrix::from_slice(&single, 1)), None, None, false).unwrap();
             let expected: f64 = signs.iter().zip(&single).map(|(&s, d)| (1.0 - f64::from(s) * d).max(0.0)).sum();
             prop_assert!((sum.total() - expected).abs() <= 1e-12 * expected.abs());
         }
@@ -256,6 +258,7 @@ mod tests {
                 &ScoreMatrix::F64(Matrix::from_slice(values, columns)),
                 None,
                 None,
+                false,
             )
         };
         assert!(of(&[0.0; 6], 2).is_err());
@@ -265,6 +268,6 @@ mod tests {
         // A single class is the first.
         let alone = Labels::U8(Column::from_slice(&[7, 7]));
         let decisions = ScoreMatrix::F64(Matrix::from_slice(&[0.5, -3.0], 1));
-        assert_eq!(hinge_losses(&alone, &decisions, None, None).unwrap().total(), 1.5);
+        assert_eq!(hinge_losses(&alone, &decisions, None, None, false).unwrap().total(), 1.5);
     }
 }

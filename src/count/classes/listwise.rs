@@ -37,6 +37,7 @@ use crate::base::memory::{CopyAll, Gather, Room, joined, with_room};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::classes::areas::Flat;
+use crate::classes::losses::add_squared;
 use crate::scores::keys::{Key, Lowered, ScoreReader, check_weights};
 
 /// Rows of up to this many labels are compared pair by pair.
@@ -139,11 +140,11 @@ pub fn mean(
     weights: Option<Weights>,
     measure: &Measure,
 ) -> Result<f64> {
-    let total = totals(relevance, scores, weights, measure)?;
+    let total = totals(relevance, scores, weights, measure, false)?;
     Ok(total.value() / total.weights.to_f64(Wide::LOWEST))
 }
 
-/// The exact sums of the measure over rows, and of the weights.
+/// The exact sums of the measure over rows, of its squares if asked for, and of the weights.
 ///
 /// # Errors
 /// Like [`mean`].
@@ -152,6 +153,7 @@ pub fn totals(
     scores: &ScoreMatrix,
     weights: Option<Weights>,
     measure: &Measure,
+    squares: bool,
 ) -> Result<Total> {
     let rows = scores.rows();
     let weighed = weights.as_ref().map_or(rows, Weights::len);
@@ -170,10 +172,15 @@ pub fn totals(
                 // Checked and used in one copy, because the memory may change.
                 let mut copy = weights.copy_all();
                 check_weights(&copy, range.start, "sample_weight")?;
+                if squares {
+                    add_squared(&mut total.squared, values, Some(&copy));
+                }
                 for (product, weight) in products.iter_mut().zip(&copy) {
                     *product *= weight;
                 }
                 add_block(&mut total.weights, &mut copy);
+            } else if squares {
+                add_squared(&mut total.squared, values, None);
             }
             total.add(&mut products);
             Ok(Total::default())
@@ -183,6 +190,7 @@ pub fn totals(
     for part in parts {
         total.up = total.up.plus(part.up);
         total.down = total.down.plus(part.down);
+        total.squared = total.squared.plus(part.squared);
         total.weights = total.weights.plus(part.weights);
         total.odd += part.odd;
     }
@@ -197,6 +205,7 @@ pub fn totals(
 pub struct Total {
     up: Wide,
     down: Wide,
+    squared: Wide,
     weights: Wide,
     /// The sum of the infinite and NaN values.
     odd: f64,
@@ -221,11 +230,11 @@ impl Total {
         add_block(&mut self.down, &mut below);
     }
 
-    /// The weight of the rows, and the sums of the numbers above and below zero; none if a number
-    /// was not finite.
-    pub fn sums(&self) -> Option<(Wide, [Wide; 2])> {
+    /// The weight of the rows, the sums of the numbers above and below zero, and the sum of the
+    /// squares; none if a number was not finite.
+    pub fn sums(&self) -> Option<[Wide; 4]> {
         let is_finite = self.odd == 0.0;
-        is_finite.then_some((self.weights, [self.up, self.down]))
+        is_finite.then_some([self.weights, self.up, self.down, self.squared])
     }
 
     fn value(&self) -> f64 {

@@ -22,7 +22,7 @@
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 
-use crate::arith::exact::{ExactSums, Fixed};
+use crate::arith::exact::{ExactSums, Fixed, Wide};
 use crate::arith::exact::{Span, Weights};
 use crate::arith::fast_sum::{BLOCK, add_block, add_bounded, add_one};
 use crate::arith::logarithm::ln_normal;
@@ -102,7 +102,8 @@ pub fn class_probability_sums(
     let parts = over_parts(rows, |part| {
         let mut sums = none.clone();
         let mut counts = vec![0_u64; sums.class_weights.len()];
-        if let (Some(scores), None, true) = (&alone, &weights, wanted.log_loss || wanted.brier) {
+        let is_strip = (wanted.log_loss || wanted.brier) && !wanted.squared_log_loss;
+        if let (Some(scores), None, true) = (&alone, &weights, is_strip) {
             add_column((y_true, scores), &classes, part, &mut sums, &mut counts)?;
             sums.class_weights = ExactSums::from_counts(&counts);
             return Ok(sums);
@@ -279,12 +280,14 @@ wide! {
     ) -> bool = rows;
     /// [`add_log_losses`], compiled in the same way.
     fn log_losses_widest[](
-        sum: &mut crate::arith::exact::Wide, terms: &mut [f64], epsilon: f64, weights: Option<&[f64]>,
+        sum: &mut Wide, squared: Option<&mut Wide>, terms: &mut [f64], epsilon: f64, weights: Option<&[f64]>,
     ) -> () = add_log_losses;
     /// [`add_squares`], compiled in the same way.
     fn squares_widest[](sum: &mut crate::arith::exact::Wide, terms: &mut [f64], weights: Option<&[f64]>) -> () = add_squares;
     /// [`add_weighed`], compiled in the same way.
     fn add_widest[](sum: &mut crate::arith::exact::Wide, terms: &mut [f64], weights: Option<&[f64]>) -> () = add_weighed;
+    /// [`add_squared`], compiled in the same way.
+    fn squared_widest[](sum: &mut Wide, terms: &[f64], weights: Option<&[f64]>) -> () = add_squared;
 }
 
 /// The terms of rows with the probability of the second of two classes; returns whether all were
@@ -416,13 +419,17 @@ fn fold(x: [f64; 8]) -> f64 {
 /// the probabilities.
 #[inline(always)]
 fn add_log_losses(
-    sum: &mut crate::arith::exact::Wide,
+    sum: &mut Wide,
+    squared: Option<&mut Wide>,
     terms: &mut [f64],
     epsilon: f64,
     weights: Option<&[f64]>,
 ) {
     for term in terms.iter_mut() {
         *term = -ln_normal(within(*term, epsilon));
+    }
+    if let Some(squared) = squared {
+        add_squared(squared, terms, weights);
     }
     match weights {
         // −ln of the machine epsilon is 36.04.
@@ -454,6 +461,17 @@ fn add_weighed(sum: &mut crate::arith::exact::Wide, terms: &mut [f64], weights: 
     add_block(sum, terms);
 }
 
+/// Adds the squares of at most [`BLOCK`] terms times their weights.
+#[inline(always)]
+pub(crate) fn add_squared(sum: &mut Wide, terms: &[f64], weights: Option<&[f64]>) {
+    let mut squares = [0.0; BLOCK];
+    let squares = &mut squares[..terms.len()];
+    for (square, term) in squares.iter_mut().zip(terms) {
+        *square = (term * term).min(f64::MAX);
+    }
+    add_weighed(sum, squares, weights);
+}
+
 /// Adds the terms of rows to the sums.
 fn add_terms(
     sums: &mut ClassProbabilitySums,
@@ -468,7 +486,9 @@ fn add_terms(
     let heavy = weights.map(|(weights, _)| weights);
     if sums.wanted.log_loss {
         let epsilon = f64::from_bits(sums.epsilon);
-        log_losses_widest(&mut sums.log_loss, &mut terms.right[..rows], epsilon, heavy);
+        let squared = sums.wanted.squared_log_loss.then_some(&mut sums.squared_log_loss);
+        let right = &mut terms.right[..rows];
+        log_losses_widest(&mut sums.log_loss, squared, right, epsilon, heavy);
     }
     if sums.wanted.brier {
         squares_widest(&mut sums.brier, &mut terms.square[..rows], heavy);
@@ -519,8 +539,8 @@ pub(crate) fn add_weight(sum: &mut crate::arith::exact::Wide, weights: &[f64]) {
     add_widest(sum, terms, None);
 }
 
-/// Adds one number for each row, times the row's weight if there are weights. Overwrites the
-/// numbers.
+/// Adds one number for each row, and its square if asked for, times the row's weight if there are
+/// weights. Overwrites the numbers.
 ///
 /// # Errors
 /// A weight that is negative or not finite; its row is counted from the slice's start.
@@ -528,14 +548,19 @@ pub(crate) fn add_rows(
     sum: &mut WeightedSum,
     terms: &mut [f64],
     weights: Option<&[f64]>,
+    squares: bool,
 ) -> Result<()> {
     let mut copy = [0.0; BLOCK];
     let weights = weights.map(|weights| checked(weights, &mut copy)).transpose()?;
+    let weights = weights.map(|(weights, _)| weights);
     match weights {
-        Some((weights, _)) => add_weight(&mut sum.weight, weights),
+        Some(weights) => add_weight(&mut sum.weight, weights),
         None => add_one(&mut sum.weight, terms.len() as f64),
     }
-    add_widest(&mut sum.total, terms, weights.map(|(weights, _)| weights));
+    if squares {
+        squared_widest(&mut sum.squared, terms, weights);
+    }
+    add_widest(&mut sum.total, terms, weights);
     Ok(())
 }
 
@@ -546,7 +571,8 @@ mod tests {
     use crate::base::matrix::Matrix;
     use proptest::prelude::*;
 
-    const ALL: Wanted = Wanted { log_loss: true, brier: true, classes: true };
+    const ALL: Wanted =
+        Wanted { log_loss: true, squared_log_loss: true, brier: true, classes: true };
 
     /// The losses by definition: logarithmic and squared, of the predictions and of the class
     /// frequencies.
@@ -669,6 +695,7 @@ mod tests {
         };
         let wanted = |place: u8| Wanted {
             log_loss: place & 1 != 0,
+            squared_log_loss: false,
             brier: place & 2 != 0,
             classes: place & 4 != 0,
         };

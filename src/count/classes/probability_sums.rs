@@ -17,6 +17,8 @@ fn apart(reason: &str) -> Refusal {
 pub struct WeightedSum {
     pub(crate) weight: Wide,
     pub(crate) total: Wide,
+    /// The weighted sum of the squared numbers; 0 where it was not asked for.
+    pub(crate) squared: Wide,
 }
 
 impl WeightedSum {
@@ -37,7 +39,11 @@ impl WeightedSum {
 
     #[must_use]
     pub fn add(&self, other: &Self) -> Self {
-        Self { weight: self.weight.plus(other.weight), total: self.total.plus(other.total) }
+        Self {
+            weight: self.weight.plus(other.weight),
+            total: self.total.plus(other.total),
+            squared: self.squared.plus(other.squared),
+        }
     }
 
     /// The sum of all parts.
@@ -51,6 +57,8 @@ impl WeightedSum {
 pub struct Wanted {
     /// The logarithmic losses.
     pub log_loss: bool,
+    /// The squares of the logarithmic losses.
+    pub squared_log_loss: bool,
     /// The squared errors.
     pub brier: bool,
     /// The weight of each class, to compare a loss with the best constant prediction.
@@ -70,6 +78,7 @@ pub struct ClassProbabilitySums {
     pub(crate) epsilon: u64,
     pub(crate) weight: Wide,
     pub(crate) log_loss: Wide,
+    pub(crate) squared_log_loss: Wide,
     pub(crate) brier: Wide,
     pub(crate) class_weights: ExactSums,
     pub(crate) sums_to_one: bool,
@@ -86,6 +95,7 @@ impl ClassProbabilitySums {
             epsilon: epsilon.to_bits(),
             weight: Wide::default(),
             log_loss: Wide::default(),
+            squared_log_loss: Wide::default(),
             brier: Wide::default(),
             sums_to_one: true,
         }
@@ -163,6 +173,7 @@ impl ClassProbabilitySums {
             epsilon: self.epsilon,
             weight: self.weight.plus(other.weight),
             log_loss: self.log_loss.plus(other.log_loss),
+            squared_log_loss: self.squared_log_loss.plus(other.squared_log_loss),
             brier: self.brier.plus(other.brier),
             // Equal sums must not show how they arose.
             class_weights: class_weights.canonical(),

@@ -3,15 +3,17 @@
 //! A [`RowMean`] holds the weight of the rows and the sum of their values, weighted, as integers
 //! ([`crate::arith::exact`]). So the means of parts add up to the mean of all rows, bit for bit, in
 //! a few hundred bytes. Its [`RowMeasure`] defines the value of a row; the kernels of
-//! [`crate::classes`] compute it.
+//! [`crate::classes`] compute it. The sum of the squared values is kept beside, for intervals.
 
 use crate::arith::exact::{Fixed, TOO_LARGE, Wide};
-use crate::base::bytes::{Reader, Writer};
+use crate::arith::weight_kind::{WeightKind, added, changed};
+use crate::base::bytes::{OTHER_ROWS, Reader, Writer};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::LabelSet;
 use crate::classes::probability_sums::ClassProbabilitySums;
 use crate::classes::probability_sums::WeightedSum;
 use crate::labels::binary_labels::{put_labels, take_labels};
+use crate::scores::calibration::probability_sums::LossMoments;
 use crate::statistic::Statistic;
 
 /// The value of a row.
@@ -55,6 +57,14 @@ impl RowMeasure {
     pub fn name(self) -> &'static str {
         Self::ALL[usize::from(self.code())].0
     }
+
+    /// The least and the greatest value.
+    pub fn range(self) -> (f64, f64) {
+        match self {
+            Self::Hinge | Self::LogLoss | Self::Coverage => (0.0, f64::INFINITY),
+            _ => (0.0, 1.0),
+        }
+    }
 }
 
 /// The parameters of a measure, as bits.
@@ -79,6 +89,10 @@ pub struct RowMean {
     /// The sum of the values above zero, and the negated sum of the values below.
     up: Wide,
     down: Wide,
+    /// The sum of the squared values; none if the bytes of an older release did not have it.
+    squared: Option<Wide>,
+    /// For sampling weights: the mean of the same rows with squared weights.
+    squares: Option<Box<Self>>,
 }
 
 fn merge(reason: &str) -> Refusal {
@@ -95,26 +109,68 @@ impl RowMean {
             weight: Wide::default(),
             up: Wide::default(),
             down: Wide::default(),
+            squared: Some(Wide::default()),
+            squares: None,
         }
     }
 
-    /// Adds the sums of rows: their weight, and the values above and below zero.
+    /// Adds the sums of rows: their weight, the values above and below zero, and their squares.
     #[must_use]
-    pub fn with(self, [weight, up, down]: [&Wide; 3]) -> Self {
-        Self { weight: *weight, up: *up, down: *down, ..self }
+    pub fn with(self, [weight, up, down, squared]: [Wide; 4]) -> Self {
+        Self { weight, up, down, squared: Some(squared), ..self }
     }
 
     /// Adds the weighted sum of a kernel.
     #[must_use]
     pub fn of_sum(self, sum: &WeightedSum) -> Self {
-        self.with([&sum.weight, &sum.total, &Wide::default()])
+        self.with([sum.weight, sum.total, Wide::default(), sum.squared])
+    }
+
+    /// Adds the weighted sum of values that are 0 or 1, which are their own squares.
+    #[must_use]
+    pub fn of_hits(self, sum: &WeightedSum) -> Self {
+        self.with([sum.weight, sum.total, Wide::default(), sum.total])
     }
 
     /// Adds the logarithmic losses of probabilities.
     #[must_use]
     pub fn of_losses(self, sums: &ClassProbabilitySums) -> Self {
         let settings = Settings { epsilon: sums.epsilon, ..self.settings };
-        Self { settings, ..self }.with([&sums.weight, &sums.log_loss, &Wide::default()])
+        let none = Wide::default();
+        Self { settings, ..self }.with([sums.weight, sums.log_loss, none, sums.squared_log_loss])
+    }
+
+    /// This mean with sampling weights and the mean of the same rows with squared weights.
+    ///
+    /// # Errors
+    /// Refuses a mean that cannot belong to the same rows.
+    pub fn with_squares(self, squares: Self) -> Result<Self> {
+        let meaning =
+            |mean: &Self| (mean.measure, mean.settings, mean.is_empty(), mean.squared.is_some());
+        if meaning(&self) != meaning(&squares)
+            || self.labels != squares.labels
+            || squares.squares.is_some()
+        {
+            return Err(changed());
+        }
+        Ok(Self { squares: Some(Box::new(squares)), ..self })
+    }
+
+    /// The meaning of the weights.
+    pub fn weight_kind(&self) -> WeightKind {
+        WeightKind::of(self.squares.is_some())
+    }
+
+    /// Sums for the variance of the mean; none if the squares are not known.
+    pub fn moments(&self) -> Option<LossMoments> {
+        let own = self.squares.as_deref().unwrap_or(self);
+        let squares = own.squared?.to_f64(Wide::LOWEST);
+        Some(LossMoments { weight: own.weight(), sum: own.total(), squares })
+    }
+
+    /// Whether each value is 0 or 1: no value of a measure from 0 to 1 is more than its square.
+    pub fn is_share(&self) -> bool {
+        self.measure.range().1 <= 1.0 && self.squared == Some(self.up)
     }
 
     /// The value of a row.
@@ -150,6 +206,20 @@ impl RowMean {
     fn is_empty(&self) -> bool {
         self.weight == Wide::default()
     }
+
+    /// Whether it says nothing that another mean could contradict.
+    fn is_nothing(&self) -> bool {
+        self.is_empty() && self.squares.is_none()
+    }
+
+    fn put_core(&self, out: &mut Writer) {
+        out.put(&[self.measure.code()]);
+        out.put(&self.settings.places.to_le_bytes());
+        out.put(&[u8::from(self.settings.ignores_ties)]);
+        out.put(&self.settings.epsilon.to_le_bytes());
+        put_labels(out, &self.labels);
+        put(out, &[self.weight, self.up, self.down]);
+    }
 }
 
 impl Statistic for RowMean {
@@ -163,8 +233,8 @@ impl Statistic for RowMean {
     /// Adds the mean of other rows.
     ///
     /// # Errors
-    /// [`Refusal::Merge`] for different measures, parameters or labels, for probabilities of
-    /// another type, and for sums of 2^1102 and more.
+    /// [`Refusal::Merge`] for different measures, parameters, labels or kinds of weights, for
+    /// probabilities of another type, and for sums of 2^1102 and more.
     fn add(&self, other: &Self) -> Result<Self> {
         if self.measure != other.measure {
             let (own, their) = (self.measure.name(), other.measure.name());
@@ -189,22 +259,62 @@ impl Statistic for RowMean {
             values: self.labels.values.clone(),
         };
         let sum = |own: Wide, their| own.checked_plus(their).ok_or_else(|| merge(TOO_LARGE));
-        Ok(Self::empty(self.measure, settings, labels).with([
-            &sum(self.weight, other.weight)?,
-            &sum(self.up, other.up)?,
-            &sum(self.down, other.down)?,
-        ]))
+        let squared = match (self.squared, other.squared) {
+            (Some(own), Some(their)) => Some(sum(own, their)?),
+            (own, None) if other.is_empty() => own,
+            (None, their) if self.is_empty() => their,
+            _ => None,
+        };
+        let squares = match (&self.squares, &other.squares) {
+            (None, Some(_)) if self.is_nothing() => other.squares.clone(),
+            (Some(_), None) if other.is_nothing() => self.squares.clone(),
+            (own, their) => added(own.as_deref(), their.as_deref(), Self::add)?,
+        };
+        Ok(Self {
+            measure: self.measure,
+            settings,
+            labels,
+            weight: sum(self.weight, other.weight)?,
+            up: sum(self.up, other.up)?,
+            down: sum(self.down, other.down)?,
+            squared,
+            squares,
+        })
     }
 
     fn put(&self, out: &mut Writer) {
-        out.put(&[self.measure.code()]);
-        out.put(&self.settings.places.to_le_bytes());
-        out.put(&[u8::from(self.settings.ignores_ties)]);
-        out.put(&self.settings.epsilon.to_le_bytes());
-        put_labels(out, &self.labels);
-        for limb in [&self.weight, &self.up, &self.down].iter().flat_map(|sum| sum.0) {
-            out.put(&limb.to_le_bytes());
+        self.put_core(out);
+        let squares = self.squares.as_deref();
+        if let Some(squares) = squares {
+            out.open_squares();
+            squares.put_core(out);
         }
+        if let Some(squared) = self.squared {
+            out.open_squared_losses();
+            put(out, &[squared]);
+            put(out, squares.and_then(|squares| squares.squared).as_slice());
+        }
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let mut sections = Reader::with_sections(bytes, Self::NAME, Self::KIND)?;
+        let mut mean = sections.core.whole(Self::take)?;
+        let squares = sections.squares.as_mut().map(|squares| squares.whole(Self::take));
+        let mut squares = squares.transpose()?;
+        if let Some(mut input) = sections.squared_losses {
+            for mean in std::iter::once(&mut mean).chain(&mut squares) {
+                let squared = take_sum(&mut input)?;
+                if mean.is_empty() && squared != Wide::default() {
+                    return Err(input.refusal("there are squared values, but no rows"));
+                }
+                mean.squared = Some(squared);
+            }
+            input.finish()?;
+        }
+        let Some(squares) = squares else {
+            return Ok(mean);
+        };
+        mean.with_squares(squares).map_err(|_| Self::bad(OTHER_ROWS))
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self> {
@@ -222,16 +332,27 @@ impl Statistic for RowMean {
             epsilon: input.u64()?,
         };
         let labels = take_labels(input)?;
-        let mut sums = [Wide::default(); 3];
-        for limb in sums.iter_mut().flat_map(|sum| &mut sum.0) {
-            *limb = input.u64()?;
-        }
-        let [weight, up, down] = sums;
+        let [weight, up, down] = [take_sum(input)?, take_sum(input)?, take_sum(input)?];
         if weight == Wide::default() && (up, down) != (weight, weight) {
             return Err(input.refusal("there are values, but no rows"));
         }
-        Ok(Self::empty(measure, settings, labels).with([&weight, &up, &down]))
+        let none = Self::empty(measure, settings, labels);
+        Ok(Self { weight, up, down, squared: None, ..none })
     }
+}
+
+fn put(out: &mut Writer, sums: &[Wide]) {
+    for limb in sums.iter().flat_map(|sum| sum.0) {
+        out.put(&limb.to_le_bytes());
+    }
+}
+
+fn take_sum(input: &mut Reader<'_>) -> Result<Wide> {
+    let mut sum = Wide::default();
+    for limb in &mut sum.0 {
+        *limb = input.u64()?;
+    }
+    Ok(sum)
 }
 
 #[cfg(test)]
@@ -264,7 +385,7 @@ mod tests {
             2,
             Some(labels),
         );
-        none.of_sum(&found.unwrap().0)
+        none.of_hits(&found.unwrap().0)
     }
 
     proptest! {

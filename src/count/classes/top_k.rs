@@ -132,7 +132,8 @@ impl Rows<'_> {
                     .weights
                     .as_ref()
                     .map(|weights| weights.chunk(range.clone(), &mut gathered));
-                add_rows(&mut sum, hits, weights).map_err(|refusal| refusal.later(range.start))?;
+                add_rows(&mut sum, hits, weights, false)
+                    .map_err(|refusal| refusal.later(range.start))?;
             }
             Ok(sum)
         })?;
@@ -162,7 +163,7 @@ impl Rows<'_> {
                     .as_ref()
                     .map(|weights| weights.chunk(range.clone(), &mut gathered));
                 for (sum, hits) in sums.iter_mut().zip([&mut zero, &mut half]) {
-                    add_rows(sum, &mut hits[..range.len()], weights)
+                    add_rows(sum, &mut hits[..range.len()], weights, false)
                         .map_err(|refusal| refusal.later(range.start))?;
                 }
             }

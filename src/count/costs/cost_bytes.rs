@@ -24,21 +24,35 @@ impl Statistic for CostTable {
         let table = self.table().to_bytes();
         out.put(&(table.len() as u64).to_le_bytes());
         out.put(&table);
-        for cost in self.costs() {
-            match cost {
-                Cost::Each(cost) => {
-                    out.put(&[0]);
-                    out.put(&cost.to_bits().to_le_bytes());
-                }
-                Cost::Rows(sums) => {
-                    out.put(&[1 + u8::from(sums.gains.is_some())]);
-                    put(out, &sums.losses);
-                    if let Some(gains) = &sums.gains {
-                        put(out, gains);
-                    }
-                }
-            }
+        put_costs(out, self.costs());
+        if let Some(second) = self.kept() {
+            out.open_squared_losses();
+            second.iter().for_each(|table| put_costs(out, table.costs()));
         }
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let mut sections = Reader::with_squared_losses(bytes, Self::NAME, Self::KIND)?;
+        let table = sections.0.whole(Self::take)?;
+        let Some(input) = sections.1.as_mut() else {
+            return Ok(table);
+        };
+        let own = table.table();
+        let take = |input: &mut Reader<'_>| {
+            Ok(Self::from_parts(own.clone(), take_costs(input, own.len())?))
+        };
+        let second = [take(input)?, take(input)?];
+        input.finish()?;
+        let is_square = |cost: &Cost| match cost {
+            Cost::Each(cost) => *cost >= 0.0,
+            Cost::Rows(sums) => sums.gains.is_none(),
+        };
+        let read = table.clone().with_second(Some(second));
+        let is_possible = |kept: &[Self; 2]| kept[0].costs().iter().all(is_square);
+        if !read.kept().is_some_and(is_possible) {
+            return Err(input.refusal("the squares of the costs are of other costs"));
+        }
+        Ok(read)
     }
 
     fn take(reader: &mut Reader<'_>) -> Result<Self> {
@@ -53,34 +67,57 @@ impl Statistic for CostTable {
                 reader.refusal("the weights are sampling weights, which costs do not go with")
             );
         }
-        let mut costs = with_room(4);
-        for _ in 0..4 {
-            let form = reader.u8()?;
-            costs.grow(match form {
-                0 => {
-                    let cost = f64::from_bits(reader.u64()?);
-                    if !cost.is_finite() {
-                        return Err(reader.refusal("a cost is not finite"));
-                    }
-                    Cost::Each(cost)
-                }
-                1 | 2 => {
-                    let losses = take(reader, table.len())?;
-                    let gains = (form == 2).then(|| take(reader, table.len()));
-                    let gains = gains.transpose()?;
-                    if gains.as_ref().is_some_and(|gains| gains.span().weights == 0) {
-                        return Err(reader.refusal("there are no gains where some are promised"));
-                    }
-                    Cost::Rows(Signed { losses, gains })
-                }
-                _ => return Err(reader.refusal("the costs are of no known kind")),
-            });
-        }
-        let Ok(costs) = costs.try_into() else {
-            return Err(reader.refusal("there are not four costs"));
-        };
+        let costs = take_costs(reader, table.len())?;
         Ok(Self::from_parts(table, costs))
     }
+}
+
+fn put_costs(out: &mut Writer, costs: &[Cost; 4]) {
+    for cost in costs {
+        match cost {
+            Cost::Each(cost) => {
+                out.put(&[0]);
+                out.put(&cost.to_bits().to_le_bytes());
+            }
+            Cost::Rows(sums) => {
+                out.put(&[1 + u8::from(sums.gains.is_some())]);
+                put(out, &sums.losses);
+                if let Some(gains) = &sums.gains {
+                    put(out, gains);
+                }
+            }
+        }
+    }
+}
+
+fn take_costs(reader: &mut Reader<'_>, len: usize) -> Result<[Cost; 4]> {
+    let mut costs = with_room(4);
+    for _ in 0..4 {
+        let form = reader.u8()?;
+        costs.grow(match form {
+            0 => {
+                let cost = f64::from_bits(reader.u64()?);
+                if !cost.is_finite() {
+                    return Err(reader.refusal("a cost is not finite"));
+                }
+                Cost::Each(cost)
+            }
+            1 | 2 => {
+                let losses = take(reader, len)?;
+                let gains = (form == 2).then(|| take(reader, len));
+                let gains = gains.transpose()?;
+                if gains.as_ref().is_some_and(|gains| gains.span().weights == 0) {
+                    return Err(reader.refusal("there are no gains where some are promised"));
+                }
+                Cost::Rows(Signed { losses, gains })
+            }
+            _ => return Err(reader.refusal("the costs are of no known kind")),
+        });
+    }
+    let Ok(costs) = costs.try_into() else {
+        return Err(reader.refusal("there are not four costs"));
+    };
+    Ok(costs)
 }
 
 fn put(out: &mut Writer, sums: &ExactSums) {

@@ -44,6 +44,9 @@ pub enum Cost {
 pub struct CostTable {
     table: ScoreTable,
     costs: [Cost; 4],
+    /// For intervals, where some costs are amounts: the same rows with other costs
+    /// ([`Self::second`]).
+    second: Option<Box<[Self; 2]>>,
 }
 
 /// The costs of the rows at one threshold, in one type of number.
@@ -129,7 +132,48 @@ impl CostTable {
             Cost::Each(cost) => Cost::Each(cost),
             Cost::Rows(sums) => Cost::Rows(sums.settled()),
         });
-        Self { table, costs }
+        Self { table, costs, second: None }
+    }
+
+    /// This table with its second moments, which tables have whose costs are all numbers.
+    #[must_use]
+    pub(crate) fn with_second(mut self, second: Option<[Self; 2]>) -> Self {
+        let has_amounts = self.costs.iter().any(|cost| matches!(cost, Cost::Rows(_)));
+        self.second = second.filter(|_| has_amounts).map(Box::new);
+        self
+    }
+
+    /// Two tables of the same rows: the squares of the costs, and for both outcomes of a row's
+    /// class the product of their costs. None if the table does not keep them.
+    pub fn second(&self) -> Option<[Self; 2]> {
+        if let Some(second) = &self.second {
+            return Some((**second).clone());
+        }
+        let mut each = [0.0; 4];
+        for (each, cost) in each.iter_mut().zip(&self.costs) {
+            let Cost::Each(cost) = cost else { return None };
+            *each = *cost;
+        }
+        let [tp, fp, fn_, tn] = each;
+        let of = |costs: [f64; 4]| Self::from_parts(self.table.clone(), costs.map(Cost::Each));
+        Some([of(each.map(|cost| cost * cost)), of([tp * fn_, fp * tn, tp * fn_, fp * tn])])
+    }
+
+    /// The tables of the second moments, as far as they are kept.
+    pub(crate) fn kept(&self) -> Option<&[Self; 2]> {
+        self.second.as_deref()
+    }
+
+    /// The second moments of both, made by a function of two tables.
+    fn second_of(
+        &self,
+        other: &Self,
+        make: impl Fn(&Self, &Self) -> Result<Self>,
+    ) -> Result<Option<[Self; 2]>> {
+        let Some(([a, b], [c, d])) = self.kept().zip(other.kept()) else {
+            return Ok(None);
+        };
+        Ok(Some([make(a, c)?, make(b, d)?]))
     }
 
     /// The ranking without its costs.
@@ -213,14 +257,16 @@ impl CostTable {
             Cost::Each(cost) => Cost::Each(*cost),
             Cost::Rows(sums) => Cost::Rows(sums.map(|sums| at_places(sums, &counts))),
         });
-        Self::from_parts(ScoreTable::from_sweep(kind, keys, masses, labels), costs)
+        let table = Self::from_parts(ScoreTable::from_sweep(kind, keys, masses, labels), costs);
+        table.with_second(self.kept().map(|both| both.each_ref().map(|one| one.decided(predicted))))
     }
 
     /// Adds the table of other rows.
     ///
     /// # Errors
     /// The errors of [`ScoreTable::add`], and [`Refusal::Merge`] if the costs differ, if one has
-    /// amounts and the other a number, or if a single class changes sides.
+    /// amounts and the other a number, or if a single class changes sides. Second moments are kept
+    /// if both keep them.
     pub fn add(&self, other: &Self) -> Result<Self> {
         let table = self.table.add(&other.table)?;
         for side in [self, other] {
@@ -242,7 +288,8 @@ impl CostTable {
             });
         }
         let costs = costs.try_into().unwrap_or_else(|_| self.costs.clone());
-        Ok(Self::from_parts(table, costs))
+        let second = self.second_of(other, Self::add)?;
+        Ok(Self::from_parts(table, costs).with_second(second))
     }
 
     /// Subtracts the table of some of these rows.
@@ -283,7 +330,8 @@ impl CostTable {
             });
         }
         let costs = costs.try_into().unwrap_or_else(|_| self.costs.clone());
-        Ok(Self::from_parts(table, costs))
+        let second = self.second_of(other, Self::subtract)?;
+        Ok(Self::from_parts(table, costs).with_second(second))
     }
 
     /// For each score of a table, the number of scores here at or above it; keys are compared in a

@@ -136,6 +136,54 @@ pub fn cost_table(
     Ok(CostTable::from_parts(table, costs))
 }
 
+/// The table that `make` makes of costs; with `squares`, or of no rows, with its second moments.
+///
+/// # Errors
+/// Those of `make`; an amount whose square is not finite.
+pub fn with_second(
+    costs: [Given; 4],
+    squares: bool,
+    make: impl Fn([Given; 4]) -> Result<CostTable>,
+) -> Result<CostTable> {
+    let table = make(costs)?;
+    if !(squares || table.table().is_empty()) {
+        return Ok(table);
+    }
+    let product = |a: usize, b: usize| -> Result<std::result::Result<f64, Vec<f64>>> {
+        let rows = [a, b].into_iter().find_map(|outcome| match costs[outcome] {
+            Given::Each(_) => None,
+            Given::Rows(column) => Some(column.len()),
+        });
+        let amount = |outcome: usize, row: usize| match costs[outcome] {
+            Given::Each(cost) => cost,
+            Given::Rows(column) => column.get(row),
+        };
+        let Some(rows) = rows else {
+            return Ok(Ok(amount(a, 0) * amount(b, 0)));
+        };
+        let each = (0..rows).map(|row| {
+            let found = amount(a, row) * amount(b, row);
+            if found.is_finite() {
+                return Ok(found);
+            }
+            let expected = "an amount whose square is a finite number, as squares is True";
+            let largest = if amount(a, row).abs() < amount(b, row).abs() { b } else { a };
+            let value = format!("{:e}", amount(largest, row));
+            Err(Refusal::row(OUTCOMES[largest].1, row, value, expected))
+        });
+        Ok(Err(each.gather_all()?))
+    };
+    let made = |pairs: [(usize, usize); 4]| {
+        let columns: Vec<_> = pairs.into_iter().map(|(a, b)| product(a, b)).gather_all()?;
+        make([0, 1, 2, 3].map(|place| match &columns[place] {
+            Ok(cost) => Given::Each(*cost),
+            Err(amounts) => Given::Rows(Column::from_slice(amounts)),
+        }))
+    };
+    let second = [made([(0, 0), (1, 1), (2, 2), (3, 3)])?, made([(0, 2), (1, 3), (0, 2), (1, 3)])?];
+    Ok(table.with_second(Some(second)))
+}
+
 fn refusal(stop: Stop, first: impl Fn(Refusal) -> Refusal) -> Refusal {
     match stop {
         Stop::Refused(met) => first(met),

@@ -239,7 +239,7 @@ pub fn of_intervals(
 /// The method for each group. For the least and the greatest share it is the exact one: Wilson's
 /// bounds far in the tail are too near for shares near 0 and 1 (of 30 groups of 30 rows they cover
 /// .91).
-fn exact(row: &Index, of: Of) -> Option<Method> {
+pub(crate) fn exact(row: &Index, of: Of) -> Option<Method> {
     let is_share = (row.spreads.iter()).any(|spread| matches!(spread, Spread::Share { .. }));
     (is_share && matches!(of, Of::Least | Of::Greatest)).then_some(Method::ClopperPearson)
 }
@@ -361,15 +361,33 @@ pub fn of_two(
     [first, second]: [usize; 2],
     ask: &Ask,
 ) -> Result<Interval> {
+    let both = Ask::new(level_of_each(ask), None, Side::Both)?;
+    let a = groups.interval(first, row, parameters, &both)?;
+    let b = groups.interval(second, row, parameters, &both)?;
+    of_two_intervals(row, of, [&a, &b], ask)
+}
+
+/// The level of the intervals of two values for the bounds of their difference or ratio.
+pub(crate) fn level_of_each(ask: &Ask) -> f64 {
+    1.0 - 2.0 * normal_cdf(-ask.z()).clamp(1e-15, 0.499_999)
+}
+
+/// The interval of the difference, or the ratio, of two values of different rows, from their
+/// intervals at the level of [`level_of_each`].
+///
+/// # Errors
+/// [`Refusal::Index`] for the ratio of a row with negative values.
+pub(crate) fn of_two_intervals(
+    row: &Index,
+    of: Of,
+    [a, b]: [&Interval; 2],
+    ask: &Ask,
+) -> Result<Interval> {
     if of == Of::Ratio && row.range.0 < 0.0 {
         return Err(no_ratio(row));
     }
-    let tail = normal_cdf(-ask.z()).clamp(1e-15, 0.499_999);
-    let both = Ask::new(1.0 - 2.0 * tail, None, Side::Both)?;
-    let a = groups.interval(first, row, parameters, &both)?;
-    let b = groups.interval(second, row, parameters, &both)?;
     let reach = |found: &Interval| Reach::of([found.estimate, found.low, found.high], row.range);
-    let (one, other) = (reach(&a), reach(&b));
+    let (one, other) = (reach(a), reach(b));
     let width = row.range.1 - row.range.0;
     let (errors, range) = ((a.standard_error, b.standard_error), (-width, width));
     let (estimate, (low, high), range, error) = if of == Of::Ratio {

@@ -12,7 +12,7 @@
 //! 3. Put the worse groups first, by ascending p-value, and the better groups last.
 //! 4. The `k` groups shown are selected among G tested groups, so intervals at the level 1 - q
 //!    would miss too often. At the level 1 - q k / G, at most a share q of the shown intervals is
-//!    expected to miss.
+//!    expected to miss. So far in the tail, only the exact interval of a share holds its level.
 //! 5. Report the shrunken value beside the raw one ([`crate::fairness::shrinkage`]).
 //!
 //! In simulations of groups that do not differ, at a level of .05, a group is found in at most .03
@@ -31,7 +31,7 @@ use crate::arith::number::is_whole;
 use crate::base::error::Result;
 use crate::base::interrupt;
 use crate::base::memory::{Gather, with_room};
-use crate::fairness::bounds::Groups;
+use crate::fairness::bounds::{Groups, Of, exact};
 use crate::fairness::fisher;
 use crate::fairness::shrinkage;
 use crate::index::parameter::Parameters;
@@ -299,7 +299,7 @@ pub fn worst(
         }
     };
     let interval_level = 1.0 - missed.max(1e-15);
-    let ask = Ask::new(interval_level, None, Side::Both)?;
+    let ask = Ask::new(interval_level, exact(row, Of::Least), Side::Both)?;
     for group in &mut all {
         let interval = groups.interval(group.group, row, parameters, &ask)?;
         (group.low, group.high) = (interval.low, interval.high);

@@ -494,7 +494,7 @@ impl Index {
         Ok(values)
     }
 
-    pub(super) fn form_of_costs(&self) -> Result<CostForm> {
+    pub(crate) fn form_of_costs(&self) -> Result<CostForm> {
         self.costs().ok_or_else(|| {
             self.refusal(
                 "is not an index of costs by row; \"cost\", \"mean_cost\" and \"savings\" are",

@@ -190,6 +190,9 @@ pub trait CostFormula: Send + Sync {
 
     /// The exact value; none if it is no root of a fraction.
     fn exact(&self, costs: &CostView<Fraction>) -> Option<Outcome<Answer>>;
+
+    /// The slopes over the rows, the cost, and the costs of predicting always and never.
+    fn slopes(&self, costs: &CostView) -> Outcome<Slopes>;
 }
 
 /// A formula of costs over any number.
@@ -211,6 +214,15 @@ impl<F: FormulaOfCosts> CostFormula for AnyNumber<F> {
 
     fn exact(&self, costs: &CostView<Fraction>) -> Option<Outcome<Answer>> {
         Traced::exactly(&|| Some(F::over(&costs.clone().map(Traced::from_fraction))))
+    }
+
+    fn slopes(&self, costs: &CostView) -> Outcome<Slopes> {
+        let found =
+            Traced::with_slopes(&[costs.rows, costs.cost, costs.always, costs.never], &|cells| {
+                let &[rows, cost, always, never] = cells else { return None };
+                Some(F::over(&CostView { rows, cost, always, never }))
+            });
+        found.transpose()?.flatten().ok_or(Undefined::NoSlope)
     }
 }
 

@@ -53,9 +53,7 @@ pub use form::{
 };
 pub use parameter::{Domain, Parameter, Parameters};
 pub use pareto::{Pareto, pareto};
-pub use queries::{
-    QueryMean, find_for_queries, mean_and_error, mean_of_queries, values_of_queries,
-};
+pub use queries::{QueryMean, find_for_queries, mean_of_queries, values_of_queries};
 #[cfg(feature = "python")]
 pub(crate) use registry::version;
 pub use registry::{FAMILIES, all, defined, find, undefine};

@@ -26,8 +26,6 @@ pub struct QueryMean {
     pub counted: usize,
     /// The reasons why queries have no value of their own, each with how many.
     pub excluded: Vec<(Undefined, usize)>,
-    /// The standard error of the mean over queries; NaN of fewer than two that count.
-    pub standard_error: f64,
 }
 
 /// Exact sums over queries.
@@ -178,45 +176,5 @@ pub fn mean_of_queries(
         };
         Value { number: f64::NAN, why: Some(why) }
     };
-    Ok(QueryMean { value, counted: all.counted, excluded: all.excluded, standard_error: f64::NAN })
-}
-
-/// The same with its standard error: the root of n/(n-1) Σ w² (value - mean)² / (Σ w)² over the n
-/// queries that count, which is s / √n without weights.
-///
-/// # Errors
-/// Those of the pool of threads.
-pub fn mean_and_error(
-    form: QueryForm,
-    lists: &RankedLists,
-    parameters: &Parameters,
-    empty: f64,
-) -> Result<QueryMean> {
-    let mut found = mean_of_queries(form, lists, parameters, empty)?;
-    if found.counted < 2 || found.value.why.is_some() {
-        return Ok(found);
-    }
-    let mean = found.value.number;
-    let parts = over_parts(lists.len(), |part| {
-        let (mut weights, mut squares) = (Wide::default(), Wide::default());
-        each(form, lists, part, parameters, |query, outcome| {
-            let value = outcome.unwrap_or(empty);
-            if !value.is_nan() {
-                let weight = lists.weight(query);
-                let off = weight * (value - mean);
-                add_block(&mut weights, &mut [weight]);
-                add_block(&mut squares, &mut [off * off]);
-            }
-        });
-        Ok((weights, squares))
-    })?;
-    let (mut weights, mut squares) = (Wide::default(), Wide::default());
-    for part in parts {
-        weights = weights.plus(part.0);
-        squares = squares.plus(part.1);
-    }
-    let number = found.counted as f64;
-    let spread = squares.to_f64(Wide::LOWEST) * (number / (number - 1.0));
-    found.standard_error = spread.sqrt() / weights.to_f64(Wide::LOWEST);
-    Ok(found)
+    Ok(QueryMean { value, counted: all.counted, excluded: all.excluded })
 }

@@ -13,6 +13,8 @@ use crate::scores::ranking::Ranking;
 pub enum Method {
     /// The value plus and minus z standard errors.
     Normal,
+    /// The same by Student's t distribution (means).
+    T,
     /// All probabilities that a score test does not reject (shares only).
     Wilson,
     /// The normal one with z² trials added, half of them successes (shares only).
@@ -50,7 +52,7 @@ pub enum Method {
 
 impl Method {
     /// Every method by its name.
-    pub const ALL: [(&'static str, Self); 16] = [
+    pub const ALL: [(&'static str, Self); 17] = [
         ("normal", Self::Normal),
         ("wilson", Self::Wilson),
         ("agresti_coull", Self::AgrestiCoull),
@@ -67,6 +69,7 @@ impl Method {
         ("delta", Self::Delta),
         ("envelope", Self::Envelope),
         ("score", Self::Score),
+        ("t", Self::T),
     ];
     /// Those for shares, the default first.
     pub(crate) const OF_SHARES: [Self; 5] =

@@ -111,7 +111,7 @@ impl Difference {
 
     /// A difference with these degrees of freedom, and bounds with the probability `tail` beyond
     /// each.
-    fn new(
+    pub(crate) fn new(
         estimate: f64,
         variance: f64,
         freedom: Option<f64>,

@@ -65,10 +65,6 @@ pub struct Ask {
     z: f64,
 }
 
-/// How the interval of a mean over queries is made, the default first: by Student's t distribution,
-/// or the normal one.
-pub const OF_MEANS: [(&str, bool); 2] = [("t", true), ("normal", false)];
-
 impl Ask {
     /// An interval at a level between 0 and 1, by a method or the row's own.
     ///
@@ -84,6 +80,10 @@ impl Ask {
             Side::Lower | Side::Upper => 1.0 - level,
         };
         Ok(Self { method, side, tail, z: normal_quantile(tail) })
+    }
+
+    pub(crate) fn method(&self) -> Option<Method> {
+        self.method
     }
 
     pub(crate) fn z(&self) -> f64 {

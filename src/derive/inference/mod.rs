@@ -14,6 +14,7 @@
 //! | [`gap`] | the Kolmogorov–Smirnov distance |
 //! | [`scores`] | intervals of indices of scores |
 //! | [`net_benefit`] | net benefit, and the difference of two rules |
+//! | [`means`] | means over rows, queries or groups; costs |
 //! | [`widened`] | intervals where only bounds are known |
 //! | [`covariance`] | how values on the same rows vary together: intervals, differences and tests |
 //! | [`row_influence`] | the influence of each row on an index |
@@ -37,6 +38,7 @@ pub mod gap;
 pub mod influence;
 pub mod interval;
 pub mod mcnemar;
+pub mod means;
 pub mod net_benefit;
 pub mod paired_areas;
 pub mod paired_labels;

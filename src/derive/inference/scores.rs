@@ -33,7 +33,7 @@ use crate::inference::area::{Area, logit_bounds};
 use crate::inference::gap;
 use crate::inference::influence::{Squares, rows_of};
 use crate::inference::interval::{Ask, Interval};
-use crate::scores::calibration::probability_sums::ProbabilitySums;
+use crate::scores::calibration::probability_sums::{LossMoments, ProbabilitySums};
 use crate::scores::ranking::Ranking;
 
 /// With fewer rows, intervals of areas hold their level only on average.
@@ -57,6 +57,17 @@ pub(super) fn effective<'a>(tables: impl IntoIterator<Item = &'a Ranking>) -> f6
         squares += table.squares().map_or(weight, |table| both(table.totals()));
     }
     if sum > 0.0 { sum / squares * sum } else { 0.0 }
+}
+
+/// The standard error of a mean, times a slope over it, from the sums of its rows.
+pub(super) fn error_of_moments(moments: &LossMoments, mean: f64, weight: f64, slope: f64) -> f64 {
+    /// A difference below this share of its terms is a rounding error.
+    const NOTHING: f64 = 8.0 * f64::EPSILON;
+    let whole = Products::default().plus(moments.squares, 1.0);
+    let rest = whole.plus(-2.0 * mean, moments.sum).plus(mean * mean, moments.weight).value();
+    let squares = if rest > NOTHING * moments.squares { rest } else { 0.0 };
+    let influence = slope / weight;
+    error_of_mean(influence * influence * squares, moments.rows(weight))
 }
 
 /// The standard error of a mean over `rows`, from the sum of their squared influences.
@@ -149,8 +160,6 @@ impl Index {
     /// As [`Index::of_probabilities`]; [`Refusal::Index`] for a row without intervals or without
     /// this method, and for sums that do not keep the squares.
     pub fn interval_of_probabilities(&self, sums: &ProbabilitySums, ask: &Ask) -> Result<Interval> {
-        /// A difference below this share of its terms is a rounding error.
-        const NOTHING: f64 = 8.0 * f64::EPSILON;
         let value = self.of_probabilities(sums, &Parameters::defaults(self))?;
         let influence = self.influence().ok_or_else(|| self.only_drawn())?;
         let (method, z) = (self.method(ask)?, ask.z());
@@ -170,13 +179,7 @@ impl Index {
             _ => sums.log_loss() / weight,
         };
         Ok(self.around(value, method, ask, || {
-            let whole = Products::default().plus(moments.squares, 1.0);
-            let rest = whole.plus(-2.0 * mean, moments.sum).plus(mean * mean, moments.weight);
-            let rest = rest.value();
-            let squares = if rest > NOTHING * moments.squares { rest } else { 0.0 };
-            let rows = weight / moments.weight * weight;
-            let influence = influence.slope_over(mean) / weight;
-            let error = error_of_mean(influence * influence * squares, rows);
+            let error = error_of_moments(&moments, mean, weight, influence.slope_over(mean));
             Ok((self.of_error(value.number, error, method, z)?, None))
         }))
     }
@@ -213,7 +216,7 @@ impl Index {
     }
 
     /// The interval around a value, or why there is none.
-    fn around(
+    pub(super) fn around(
         &self,
         value: Value,
         method: Method,

@@ -71,12 +71,12 @@ mod _rocksteady {
         fairness::{
             disparity::{
                 disparity_intervals, disparity_levels, disparity_of_intervals, group_disparities,
-                pair_disparity, value_disparities,
+                level_of_pair, pair_disparity, pair_of_intervals, value_disparities,
             },
             scores::{impact_over_thresholds, subgroup_areas},
             worst::worst_groups,
         },
-        groups::state::{GroupsState, group_mean},
+        groups::state::{GroupsState, group_interval, group_mean},
         index::{
             bounds::{bands_of_sketch, bounds_of_box, check_box},
             comparison::{

@@ -110,6 +110,13 @@ pub struct LossMoments {
     pub squares: f64,
 }
 
+impl LossMoments {
+    /// The number of rows, which weigh `weight`; with sampling weights Kish's effective number.
+    pub fn rows(&self, weight: f64) -> f64 {
+        weight / self.weight * weight
+    }
+}
+
 /// The input of indices of probabilities: the weight of the rows and the sums of their losses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProbabilityView {

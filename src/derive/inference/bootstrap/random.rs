@@ -25,6 +25,8 @@ pub(crate) enum Purpose {
     Cells,
     /// Draws by the key of a row.
     Keys,
+    /// Signs of paired differences.
+    Signs,
 }
 
 /// 2^64 divided by the golden ratio, odd.

@@ -105,7 +105,7 @@ impl ClassProbabilityState {
     ) -> PyResult<Self> {
         let losses = [("log_loss", (true, false)), ("brier", (false, true))];
         let (log_loss, brier) = argument::option(wanted, "wanted", &losses)?;
-        let wanted = Wanted { log_loss, brier, classes: with_classes };
+        let wanted = Wanted { log_loss, brier, classes: with_classes, ..Wanted::default() };
         let y_true = Target::take(y_true)?;
         let y_proba = HeldColumns::take(y_proba, "y_score")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
@@ -215,7 +215,7 @@ pub(crate) fn hinge(
     let (lent, text) = (y_true.held.lend(), y_true.text);
     let (scores, weights) = (decisions.lend(), weights.lend());
     gate::run(py, scores.rows() * scores.columns(), || {
-        let sum = hinge_losses(&lent, &scores, weights, labels)?;
+        let sum = hinge_losses(&lent, &scores, weights, labels, false)?;
         Ok((sum.total(), sum.weight(), text))
     })
 }

@@ -7,7 +7,7 @@ use crate::base::error::Refusal;
 use crate::base::memory::{Gather, Room, with_room};
 use crate::costs::OUTCOMES;
 use crate::costs::cost_table::{Cost, CostTable};
-use crate::costs::costs_of_rows::{self, Given};
+use crate::costs::costs_of_rows::{self, Given, with_second};
 use crate::index::best::reachable;
 use crate::scores::score_table::Side;
 use crate::scores::sweep::given_thresholds::reached;
@@ -17,6 +17,7 @@ use crate::py::border::{HeldLabels, HeldWeights, pos_label_from_python};
 use crate::py::error::PyResult;
 use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, digits};
+use crate::py::inference::interval::{Noted, Wanted, ask, noted};
 use crate::py::labels::counts::columns;
 use crate::py::memory::Array;
 use crate::py::rows::{RankOptions, Rows};
@@ -82,17 +83,21 @@ impl CostState {
         rows: Rows,
         costs: &Bound<'_, PyAny>,
         options: RankOptions,
+        squares: bool,
     ) -> PyResult<Py<Self>> {
         let costs = HeldCosts::take(costs)?;
         let (options, given, (labels, scores, weights)) =
             (options.of_part(), costs.lend(), rows.lend());
         made(py, scores.len(), || {
-            costs_of_rows::cost_table(&labels, &scores, given, weights, &options)
+            with_second(given, squares, |given| {
+                costs_of_rows::cost_table(&labels, &scores, given, weights, &options)
+            })
         })
     }
 
     /// Counts predicted labels, with costs.
     #[staticmethod]
+    #[allow(clippy::too_many_arguments)] // Python's
     fn count(
         py: Python<'_>,
         y_true: &Bound<'_, PyAny>,
@@ -100,6 +105,7 @@ impl CostState {
         costs: &Bound<'_, PyAny>,
         pos_label: Option<&Bound<'_, PyAny>>,
         sample_weight: Option<&Bound<'_, PyAny>>,
+        squares: bool,
     ) -> PyResult<Py<Self>> {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_pred = HeldLabels::take(y_pred, "y_pred")?;
@@ -109,7 +115,9 @@ impl CostState {
         let (actual, predicted, weights) = (y_true.lend(), y_pred.lend(), weights.lend());
         let given = costs.lend();
         made(py, actual.len(), || {
-            costs_of_rows::cost_counts(&actual, &predicted, given, weights, pos_label)
+            with_second(given, squares, |given| {
+                costs_of_rows::cost_counts(&actual, &predicted, given, weights, pos_label.clone())
+            })
         })
     }
 
@@ -196,6 +204,12 @@ impl CostState {
     fn value(&self, name: Named) -> PyResult<Answer> {
         let Named(row) = name;
         Ok(answer(row.of_costs(&self.table.view(self.decided()))?))
+    }
+
+    /// The interval of an index of costs of decisions: level, method and side.
+    fn interval(&self, py: Python<'_>, name: Named, wanted: Wanted<'_>) -> PyResult<Noted> {
+        let (Named(row), ask) = (name, ask(&wanted)?);
+        gate::keep(py, || Ok(noted(&row.interval_of_costs(&self.table, self.decided(), &ask)?)))
     }
 
     /// The same as a fraction.

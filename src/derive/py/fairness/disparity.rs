@@ -10,6 +10,9 @@ use crate::fairness::disparity::{Disparity, disparities};
 use crate::fairness::to_overall;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
+use crate::index::spread::Method;
+use crate::index::value::Undefined;
+use crate::inference::interval::Interval;
 use crate::labels::view::BinaryCounts;
 
 use crate::py::error::PyResult;
@@ -288,4 +291,33 @@ pub(crate) fn pair_disparity(
             gate::run(py, 1000, || bounds::of_two(row, groups, &parameters, of, places, &ask))?;
         Ok(found(&interval))
     })
+}
+
+/// The level of the intervals of two values, for the bounds of their difference or ratio.
+#[pyfunction]
+pub(crate) fn level_of_pair(wanted: Wanted<'_>) -> PyResult<f64> {
+    Ok(bounds::level_of_each(&ask(&wanted)?))
+}
+
+/// The interval of the difference or the ratio of two values of different rows, from their
+/// intervals at this level: estimate, low, high, standard error.
+#[pyfunction]
+pub(crate) fn pair_of_intervals(
+    name: Named,
+    is_ratio: &Bound<'_, PyBool>,
+    values: [[f64; 4]; 2],
+    wanted: Wanted<'_>,
+) -> PyResult<Found> {
+    let (Named(row), ask) = (name, ask(&wanted)?);
+    let of = if is_ratio.is_true() { Of::Ratio } else { Of::Difference };
+    let [a, b] = values.map(|[estimate, low, high, standard_error]| Interval {
+        estimate,
+        low,
+        high,
+        standard_error,
+        method: Method::Delta,
+        why: estimate.is_nan().then_some(Undefined::NoRows),
+        note: None,
+    });
+    Ok(found(&bounds::of_two_intervals(row, of, [&a, &b], &ask)?))
 }

@@ -16,6 +16,7 @@ use crate::index::row::Index;
 use crate::index::value::Value;
 use crate::index::{self, Reads};
 use crate::inference::effective::Reading;
+use crate::inference::means::mean::Mean;
 use crate::labels::confusion::ConfusionMatrix;
 use crate::labels::view::BinaryCounts;
 use crate::scores::ranking::Ranking;
@@ -27,7 +28,7 @@ use crate::py::error::PyResult;
 use crate::py::index::named::Named;
 use crate::py::index::registry::{answer, asked, check_two_classes, digits};
 use crate::py::inference::interval::{Found, Wanted, ask, found};
-use crate::py::labels::confusion::ConfusionState;
+use crate::py::labels::confusion::{ConfusionState, with_average};
 use crate::py::labels::counts::columns;
 use crate::py::memory::{Array, written};
 use crate::py::row_keys::keys::{GroupedState, columns as key_columns, names as key_names};
@@ -324,16 +325,22 @@ impl GroupsState {
         name: Named,
         given: &Bound<'py, PyDict>,
     ) -> PyResult<Values<'py>> {
-        let (row, parameters) = asked(name, given)?;
         let counts = self.counts()?;
-        check_two_classes(row, Some(given), counts.labels().len())?;
-        let positive = self.groups.positive();
-        self.each(py, counts.masses.len(), |group| {
-            let view = counts.matrix(group).view();
-            match positive {
-                Some(class) => row.overall(&view, class, &parameters),
-                None => row.of_matrix(&view, &parameters),
+        with_reading(given, self.groups.positive(), |reading, given| {
+            let (row, parameters) = asked(name, given)?;
+            if let Reading::Overall(_) = reading {
+                check_two_classes(row, Some(given), counts.labels().len())?;
             }
+            self.each(py, counts.masses.len(), |group| {
+                let view = counts.matrix(group).view();
+                match reading {
+                    Reading::Average(how, zero) => {
+                        index::average(&view, row, how, zero, &parameters)
+                    }
+                    Reading::Overall(Some(class)) => row.overall(&view, class, &parameters),
+                    _ => row.of_matrix(&view, &parameters),
+                }
+            })
         })
     }
 
@@ -376,9 +383,9 @@ impl GroupsState {
         of_scores: bool,
     ) -> PyResult<Vec<Found>> {
         let ask = ask(&wanted)?;
-        let (row, parameters) = asked(name, given)?;
         let groups = self.groups.keys.groups;
         let found_each = if of_scores {
+            let (row, parameters) = asked(name, given)?;
             let ranking = self.ranking()?;
             gate::run(py, ranking.keys.len().max(groups).saturating_mul(gate::INTERVAL), || {
                 let parts = over_parts(groups, |part| {
@@ -392,21 +399,18 @@ impl GroupsState {
             })?
         } else {
             let counts = self.counts()?;
-            let positive = self.groups.positive();
-            gate::run(py, counts.masses.len().max(groups).saturating_mul(gate::INTERVAL), || {
-                let each = (0..groups).map(|group| {
-                    let matrix = counts.matrix(group);
-                    let squares = matrix.squares().map(ConfusionMatrix::view);
-                    let reading = Reading::Overall(positive);
-                    row.interval_of_reading(
-                        &matrix.view(),
-                        squares.as_ref(),
-                        reading,
-                        &parameters,
-                        &ask,
-                    )
-                });
-                each.gather_all()
+            let work = counts.masses.len().max(groups).saturating_mul(gate::INTERVAL);
+            with_reading(given, self.groups.positive(), |reading, given| {
+                let (row, parameters) = asked(name, given)?;
+                gate::run(py, work, || {
+                    let each = (0..groups).map(|group| {
+                        let matrix = counts.matrix(group);
+                        let squares = matrix.squares().map(ConfusionMatrix::view);
+                        let view = matrix.view();
+                        row.interval_of_reading(&view, squares.as_ref(), reading, &parameters, &ask)
+                    });
+                    each.gather_all()
+                })
             })?
         };
         Ok(found_each.iter().map(found).gather())
@@ -444,6 +448,28 @@ impl GroupsState {
     fn find(&self, one: &GroupedState) -> PyResult<Option<usize>> {
         Ok(self.groups.keys.find(&one.grouped.keys)?)
     }
+}
+
+/// Gives the value of a matrix that is asked for to `work`: the overall one, or an average over the
+/// classes if "average" is among the parameters; and the parameters of the index.
+fn with_reading<'py, T>(
+    given: &Bound<'py, PyDict>,
+    positive: Option<usize>,
+    work: impl FnOnce(Reading<'_>, &Bound<'py, PyDict>) -> PyResult<T>,
+) -> PyResult<T> {
+    let Some(average) = given.get_item("average")? else {
+        return work(Reading::Overall(positive), given);
+    };
+    let rest = given.copy()?;
+    rest.del_item("average")?;
+    let zero = match given.get_item("zero_division")? {
+        None => 0.0,
+        Some(zero) => {
+            rest.del_item("zero_division")?;
+            argument::number(&zero, "zero_division")?
+        }
+    };
+    with_average(&average, |how| work(Reading::Average(how, zero), &rest))
 }
 
 impl GroupsState {
@@ -538,6 +564,23 @@ impl GroupsState {
         })?;
         Ok((PyArray1::from_vec(py, numbers), noted.into_python(py)))
     }
+}
+
+/// The interval of the mean of an index over groups, each with its weight: level, method, side.
+#[pyfunction]
+pub(crate) fn group_interval(
+    py: Python<'_>,
+    name: Named,
+    values: PyReadonlyArray1<'_, f64>,
+    weights: PyReadonlyArray1<'_, f64>,
+    wanted: Wanted<'_>,
+) -> PyResult<Found> {
+    let (Named(row), ask) = (name, ask(&wanted)?);
+    gate::keep(py, || {
+        let [values, weights] =
+            [&values, &weights].map(|held| held.as_array().iter().copied().gather());
+        Ok(found(&Mean::of(&values, &weights, row.range).interval(row.name, &ask)?))
+    })
 }
 
 /// The mean of values, each times its weight, without those that are NaN; NaN if all are.

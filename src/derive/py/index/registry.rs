@@ -13,7 +13,7 @@ use crate::index::row::{Better, Index};
 use crate::index::spread::Method;
 use crate::index::user::define::Definition;
 use crate::index::value::Value;
-use crate::inference::interval::OF_MEANS;
+use crate::inference::means::mean::OF_MEANS;
 
 use crate::py::argument;
 use crate::py::argument::Text;
@@ -220,7 +220,7 @@ pub(crate) fn index_rows(
                 .map(|(name, bands, source)| Ok((name, PyTuple::new(py, bands)?, source)))
                 .collect::<PyResult<_>>()?;
             fields.set_item("scales", PyTuple::new(py, scales)?)?;
-            let of_means = row.queries().into_iter().flat_map(|_| OF_MEANS.map(|method| method.0));
+            let of_means = row.queries().into_iter().flat_map(|_| OF_MEANS.map(Method::name));
             let methods = row.methods().into_iter().map(Method::name).chain(of_means);
             fields.set_item("intervals", PyTuple::new(py, methods.collect::<Vec<_>>())?)?;
             let forms = [

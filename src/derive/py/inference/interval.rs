@@ -35,6 +35,9 @@ const BLOCK: usize = 512;
 /// Estimate, low, high, standard error, method, why there is none.
 pub(crate) type Found = (f64, f64, f64, f64, &'static str, Option<&'static str>);
 
+/// The same, and what speaks against the interval.
+pub(crate) type Noted = (Found, Option<&'static str>);
+
 /// Arrays of estimate, low, high and standard error; the method; the places without an interval and
 /// why.
 type Arrays<'py> = (Vec<Bound<'py, PyAny>>, &'static str, Vec<(usize, &'static str)>);
@@ -47,12 +50,6 @@ pub(crate) fn ask((level, method, side): &Wanted<'_>) -> PyResult<Ask> {
         method.as_ref().map(|name| argument::option(name, "method", &Method::ALL)).transpose()?;
     let side = side_of(side)?;
     Ok(Ask::new(argument::number(level, "level")?, method, side)?)
-}
-
-/// What interval is wanted, where the method is asked for apart.
-pub(crate) fn ask_of(level: &Bound<'_, PyAny>, side: &Bound<'_, PyAny>) -> PyResult<Ask> {
-    let side = side_of(side)?;
-    Ok(Ask::new(argument::number(level, "level")?, None, side)?)
 }
 
 /// Which bounds are wanted.
@@ -84,6 +81,11 @@ pub(crate) fn told(found: Difference) -> Told {
         found.p_value,
         found.why,
     )
+}
+
+/// The same with what speaks against the interval.
+pub(crate) fn noted(interval: &Interval) -> Noted {
+    (found(interval), interval.note)
 }
 
 /// The intervals of some indices of a whole matrix, or of the positive class.

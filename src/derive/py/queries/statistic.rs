@@ -7,12 +7,10 @@ use crate::base::error::Refusal;
 use crate::base::memory::Gather;
 use crate::index::form::QueryForm;
 use crate::index::parameter::Parameters;
-use crate::index::queries::{
-    QueryMean, find_for_queries, mean_and_error, mean_of_queries, values_of_queries,
-};
+use crate::index::queries::{QueryMean, find_for_queries, mean_of_queries, values_of_queries};
 use crate::index::row::Index;
-use crate::index::value::Undefined;
-use crate::inference::interval::OF_MEANS;
+use crate::inference::means::mean::Mean;
+use crate::inference::means::paired::{self, differences_of_queries};
 use crate::queries::list::Relevant;
 use crate::queries::lists::{NoScore, Rows};
 use crate::queries::row::Ties;
@@ -22,7 +20,8 @@ use crate::row_keys::column::KeyColumn;
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
 use crate::py::error::PyResult;
 use crate::py::index::registry::{Answer, answer, parameters};
-use crate::py::inference::interval::{Found, ask_of};
+use crate::py::inference::interval::{Noted, Wanted, ask, noted};
+use crate::py::inference::interval::{Told, told};
 use crate::py::row_keys::keys::{GroupedState, columns, names};
 use crate::py::statistic::statistic;
 use crate::py::{argument, gate, memory};
@@ -236,37 +235,52 @@ impl QueriesState {
     }
 
     /// The interval of the mean: level, method and side.
-    #[allow(clippy::too_many_arguments)] // Python's
     fn interval(
         &self,
         py: Python<'_>,
         name: &Bound<'_, PyAny>,
         given: &Bound<'_, PyDict>,
         empty: Option<&Bound<'_, PyAny>>,
-        level: &Bound<'_, PyAny>,
-        method: &Bound<'_, PyAny>,
-        side: &Bound<'_, PyAny>,
-    ) -> PyResult<Found> {
+        wanted: Wanted<'_>,
+    ) -> PyResult<Noted> {
         let asked = Asked::new(name, given, empty)?;
-        let is_t = argument::option(method, "method", &OF_MEANS)?;
-        let ask = ask_of(level, side)?;
+        let ask = ask(&wanted)?;
         let lists = &self.queries.lists;
-        let found = gate::run(py, lists.rows(), || {
-            mean_and_error(asked.form, lists, &asked.parameters, asked.empty)
+        let interval = gate::run(py, lists.rows(), || {
+            let (form, parameters) = (asked.form, &asked.parameters);
+            let value = mean_of_queries(form, lists, parameters, asked.empty)?.value;
+            let each = values_of_queries(form, lists, parameters, asked.empty)?;
+            let values: Vec<f64> = each.iter().map(|value| value.number).gather();
+            let weights: Vec<f64> = (0..lists.len()).map(|query| lists.weight(query)).gather();
+            let mean = Mean::of(&values, &weights, asked.row.range);
+            Mean { value, ..mean }.interval(asked.row.name, &ask)
         })?;
-        let freedom = is_t.then_some(found.counted as f64 - 1.0);
-        let (mean, error) = (found.value.number, found.standard_error);
-        let why = match found.value.why {
-            None if found.counted < 2 => Some(Undefined::NoSpread),
-            why => why,
-        };
-        let (low, high) = if why.is_none() {
-            ask.bounds_of_mean(mean, error, freedom, asked.row.range)
-        } else {
-            (f64::NAN, f64::NAN)
-        };
-        let method = if is_t { OF_MEANS[0].0 } else { OF_MEANS[1].0 };
-        Ok((mean, low, high, error, method, why.map(Undefined::sentence)))
+        Ok(noted(&interval))
+    }
+
+    /// The difference from another run on the same queries; with resamples and a seed by Fisher's
+    /// randomization test.
+    #[allow(clippy::too_many_arguments)] // Python's
+    fn difference(
+        &self,
+        py: Python<'_>,
+        other: &Self,
+        name: &Bound<'_, PyAny>,
+        given: &Bound<'_, PyDict>,
+        empty: Option<&Bound<'_, PyAny>>,
+        level: f64,
+        randomization: Option<(usize, u64)>,
+    ) -> PyResult<(&'static str, Told)> {
+        let asked = Asked::new(name, given, empty)?;
+        let runs = [&self.queries, &other.queries];
+        let wanted = paired::Wanted { level, randomization, range: asked.row.range };
+        let rows = runs[0].lists.rows().saturating_add(runs[1].lists.rows());
+        let found = gate::run(py, rows, || {
+            let (differences, weights) =
+                differences_of_queries(asked.form, runs, &asked.parameters, asked.empty)?;
+            paired::paired(&differences, &weights, &wanted)
+        })?;
+        Ok((asked.row.name, told(found)))
     }
 }
 
