@@ -47,7 +47,7 @@ BY = rs.group_by(Y, PRED, P, by=KEYS)
 FRAME = {"y": [0, 1, 1], "p": [0.2, 0.9, 0.4]}
 SKETCH = rs.ScoreSketch(MANY > 0.4, np.sin(MANY * 9), cells=64)
 BOUNDED = rs.evaluate(MANY > 0.4, np.sin(MANY * 9), bounded=True)
-COSTS = rs.CostTable(Y, P, costs={"fn": P})
+COSTS, KEPT = (rs.CostTable(Y, P, costs={"fn": P}, squares=squares) for squares in (False, True))
 LABELS = rs.evaluate(MATRIX, SCORES)
 OF_THREE = rs.evaluate(np.arange(ROWS) % 3, y_proba=RANDOM.dirichlet([1, 1, 1], ROWS))
 
@@ -176,6 +176,11 @@ REMEDIES = {
     ),
     "a mean over labels has no interval": Remedy(
         lambda: LABELS.interval("f1"), "every_interval(name) has one of each label", lambda: LABELS.every_interval("f1")
+    ),
+    "an average of tables has no interval": Remedy(
+        lambda: rs.ScoreTables(THREE, PROBA3).interval("roc_auc", average="macro"),
+        "by every_interval('roc_auc')",
+        lambda: rs.ScoreTables(THREE, PROBA3).every_interval("roc_auc"),
     ),
     "profit of a label": Remedy(
         lambda: LABELS.profit(benefit=1, cost=0),
@@ -445,11 +450,17 @@ REMEDIES = {
     ),
     "a threshold of costs": Remedy(lambda: COSTS["cost"], "table.at(0.5)['cost']", lambda: COSTS.at(0.5)["cost"]),
     "the best of costs": Remedy(lambda: COSTS["cost"], "table.best('cost')", lambda: COSTS.best("cost")),
+    "an interval of costs": Remedy(
+        lambda: COSTS.interval("cost"), "table.at(0.5).interval('cost')", lambda: KEPT.at(0.5).interval("cost")
+    ),
+    "an interval without squares": Remedy(
+        lambda: COSTS.at(0.5).interval("cost"), "CostTable(..., squares=True)", lambda: KEPT.at(0.5).interval("cost")
+    ),
     "an area of a matrix": Remedy(
         lambda: CM["roc_auc"], 'ScoreTable(y_true, y_score)["roc_auc"]', lambda: rs.ScoreTable(Y, P)["roc_auc"]
     ),
-    "the worst area": Remedy(
-        lambda: BY.worst("roc_auc"), 'of groups by.score_table(key)["roc_auc"]', lambda: BY.score_table(1)["roc_auc"]
+    "an area of counts": Remedy(
+        lambda: BY.counts()["roc_auc"], 'of groups by.score_table(key)["roc_auc"]', lambda: BY.score_table(1)["roc_auc"]
     ),
     "an area of several classes": Remedy(
         lambda: TABLE["one_vs_rest_auc"],
