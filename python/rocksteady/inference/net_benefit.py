@@ -9,8 +9,8 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import numbers, one_of
 from rocksteady.errors import InputError
-from rocksteady.inference.difference import level_of
 from rocksteady.inference.band import Band
+from rocksteady.inference.difference import level_of
 from rocksteady.scores.curves.curves import probabilities_asked
 from rocksteady.scores.score_table import ScoreTable
 
