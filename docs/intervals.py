@@ -135,9 +135,9 @@ The bootstrap draws rows again and again with replacement, and takes quantiles o
 also where the delta method has no interval ([The bootstrap](bootstrap.md)):
 
 ```python
->>> boot = rs.inference.bootstrap(labels, scores, ["ks", "roc_auc"], random_state=0)
->>> round(boot["ks"].low, 2), round(boot["ks"].high, 2)
-(0.6, 0.79)
+>>> boot = rs.inference.bootstrap(labels, scores, "partial_auc", high_fpr=0.2, random_state=0)
+>>> round(boot["partial_auc"].low, 3), round(boot["partial_auc"].high, 3)
+(0.07, 0.139)
 
 ```
 

@@ -62,6 +62,7 @@ COLUMNS: dict[str, Any] = {
     "control_features": column(_random.permutation(np.repeat(["old", "young"], ROWS // 2))),
     "subgroups": {"north": column(_random.permutation(_labels).astype(bool))},
     "sample_params": {"sample_weight": column(_random.integers(1, 4, ROWS))},
+    "stratify": column(np.repeat(["old", "young"], ROWS // 2)),
     "cluster": column(_clusters := _random.permutation(np.arange(ROWS) // 3)),
     "strata": column(_clusters % 2),
     "key": column(_random.permutation(ROWS)),
@@ -96,7 +97,7 @@ OWN: dict[str, dict[str, Any]] = {
     "scores.population_stability": {"actual": SCORES + 0.01},
     "scores.category_stability": {"expected": OF_CLASSES, "actual": OF_CLASSES},
     "evaluate": {"y_proba": None, "inference": True},
-    "inference.bootstrap": {"n_resamples": 100, "random_state": 1, "key": None},
+    "inference.bootstrap": {"n_resamples": 100, "random_state": 1, "key": None, "stratify": None},
     "costs.minority_label": {"tie": 0},
     "fairness.MetricFrame": {"metrics": "accuracy"},
     "Queries": {"ties": "trec_eval"},
@@ -148,6 +149,7 @@ FORMS: dict[str, tuple[str, dict[str, Any]]] = {
         "inference.bootstrap",
         {"cluster": None, "key": COLUMNS["key"], "resample": "poisson"},
     ),
+    "bootstrap within strata": ("inference.bootstrap", {"cluster": None, "stratify": COLUMNS["stratify"]}),
     "group_by of scores": ("group_by", {"y_pred": None}),
     "compare_scores of models": ("inference.compare_scores", {"y_score": {"old": SCORES, "new": 1 - SCORES}}),
 }
@@ -280,6 +282,8 @@ def bits(result: Any) -> Any:
         return repr([[line.get_xydata().tolist() for line in axes.lines] for axes in result.figure_.axes]), [
             text.get_text() for axes in result.figure_.axes for text in axes.texts
         ]
+    if hasattr(result, "n_resamples"):
+        return repr(result.summary())
     if hasattr(result, "by_group"):
         return repr((result.by_group, result.overall))
     if is_dataclass(result):

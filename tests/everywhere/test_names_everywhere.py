@@ -7,6 +7,7 @@ together by place unless `align` says otherwise, are at least warned of.
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -259,7 +260,9 @@ def test_costs_in_another_order_of_classes():
                 if each.default is each.empty and each.kind is not each.VAR_KEYWORD
             }
             for index in WITH_MATRIX:
-                asked = {**required, next((word for word in ("name", "index", "y") if word in required), "name"): index}
+                asked = {**required, next((word for word in ("name", "index", "indices", "y") if word in required), "name"): index}
+                if "random_state" in given.parameters(method):
+                    asked |= {"random_state": 0, "n_resamples": 3}
                 for argument in ("costs", "matrix"):
                     array = costs.to_numpy() if labels is None else costs.loc[labels, labels].to_numpy()
                     try:
@@ -363,6 +366,7 @@ def test_weights_of_classes_by_name():
             continue
         asked = {
             "average_curve": ("fpr", "recall"),
+            "bootstrap": ("recall",),
             "interval": ("recall",),
             "value": (one := "recall" if owner == "ConfusionMatrix" else "roc_auc",),
             "why": (one,),
@@ -373,13 +377,15 @@ def test_weights_of_classes_by_name():
         several = STATISTICS["Evaluation of classes"].models["model"]
         of_rows = {"ModelEvaluation": several, "Evaluation": judged}
         call = getattr(of_rows.get(owner) or STATISTICS[owner], method)
+        if "random_state" in given.parameters(function):
+            call = partial(call, random_state=0)
         expected = given.bits(call(*asked, average=weights.to_numpy()))
         for form in (weights, weights[BACKWARDS], dict(weights[BACKWARDS])):
             assert given.bits(call(*asked, average=form)) == expected, (name, type(form))
         with pytest.raises(rs.InputError, match="average is .*expected a weight of each of the labels"):
             call(*asked, average=weights.rename({"eel": "fox"}))
         tried.add(name)
-    assert len(tried) == 13, tried
+    assert len(tried) == 14, tried
 
 
 def test_thresholds_of_no_model():

@@ -471,14 +471,14 @@ REMEDIES = {
         lambda: CM["ndcg"], "ask a rocksteady.Queries for it", lambda: rs.Queries(Y, P, KEYS)["ndcg"]
     ),
     "an interval by no formula": Remedy(
-        lambda: TABLE.interval("ks"),
-        'ScoreTable.bootstrap("ks") draws one',
-        lambda: TABLE.bootstrap("ks", n_resamples=50),
+        lambda: TABLE.interval("h_measure"),
+        'ScoreTable.bootstrap("h_measure") draws one',
+        lambda: TABLE.bootstrap("h_measure", n_resamples=50),
     ),
     "an interval of groups by no formula": Remedy(
-        lambda: BY.interval("ks"),
-        'ScoreTable.bootstrap("ks") draws one',
-        lambda: BY.score_table(1).bootstrap("ks", n_resamples=50),
+        lambda: BY.interval("h_measure"),
+        'ScoreTable.bootstrap("h_measure") draws one',
+        lambda: BY.score_table(1).bootstrap("h_measure", n_resamples=50),
     ),
     "an interval by clusters": Remedy(
         lambda: CM.interval("f1", cluster=KEYS),
@@ -729,10 +729,15 @@ REMEDIES = {
         "give the same labels= to both",
         lambda: _pairs([0, 1], labels=[0, 1, 2]) + _pairs([0, 2], labels=[0, 1, 2]),
     ),
-    "a note of a band": Remedy(
-        lambda: rs.ScoreTable(Y[:20], P[:20]).band(n_resamples=50),
-        'holds for any number is kind="campbell"',
-        lambda: rs.ScoreTable(Y[:20], P[:20]).band(kind="campbell"),
+    "a note of resampled maxima": Remedy(
+        lambda: inference.bootstrap(Y, P, "ks", n_resamples=50)["ks"],
+        'ScoreTable.interval("ks") has one',
+        lambda: rs.ScoreTable(Y, P).interval("ks"),
+    ),
+    "a note of a chosen threshold": Remedy(
+        lambda: rs.ScoreTable(Y, P).best("youden").counts().interval("recall"),
+        'ScoreTable.bootstrap(..., threshold="best youden")',
+        lambda: rs.ScoreTable(Y, P).bootstrap("recall", threshold="best youden", n_resamples=50),
     ),
     "drift without an interval": Remedy(
         lambda: rs.drift(rs.ProbabilitySums(Y, P), rs.ProbabilitySums(Y, P), "brier"),

@@ -86,7 +86,8 @@ def net_benefit(
                 f"against has shape {second.shape}, and y_score {first.shape}; expected scores of the same rows",
                 argument="against",
             )
-        others = tuple(ScoreTable(y_true, each, **options)._state for each in (second, np.minimum(first, second)))
+        both = np.minimum(first, second)
+        others = ScoreTable(y_true, second, **options)._state, ScoreTable(y_true, both, **options)._state
     is_all = isinstance(against, str) and against == "all"
     estimate, low, high = _rocksteady.net_benefit_bounds(table._state, is_all, others, thresholds, level_of(level))
     return Band(thresholds, estimate, low, high, level_of(level), "pointwise", "decision", 0, _POINTWISE)

@@ -326,7 +326,7 @@ class Bootstrap(WaysOut, Additive):
         found = [self._found(name, model) for model in (first, second)]
         if found[0].axis is not None:
             axis = next(iter(found[0].axis))
-            cure = "one threshold" if axis == "threshold" else 'an average, as in bootstrap(..., average="macro")'
+            cure = "one threshold" if axis == "threshold" else "an average over them"
             raise InputError(f"{name} has a value for each {axis}; expected {cure}", argument="name")
         one, other = (each.parts[0] for each in found)
         distance = one.estimate - other.estimate
