@@ -775,3 +775,29 @@ def test_net_benefit_weighs_by_the_threshold_that_the_classes_are_cut_at(binary,
     expected = rs.ScoreTable(y_true, scores[:, 0]).at(threshold).value("net_benefit", threshold=threshold)
     assert ev["net_benefit"] == ev.interval("net_benefit").estimate == expected
     assert ev.value("net_benefit", threshold=0.5) == ev.models["model"].confusion.value("net_benefit")
+    boot = rs.inference.bootstrap(y_true, scores[:, 0], ["net_benefit", "roc_auc"], threshold=threshold, n_resamples=50)
+    table = rs.ScoreTable(y_true, scores[:, 0]).bootstrap(
+        "net_benefit", threshold=threshold, n_resamples=50, method="bca"
+    )
+    assert boot["net_benefit"].estimate == table["net_benefit"].estimate == expected
+    assert boot["net_benefit"].low < expected < boot["net_benefit"].high
+    both = rs.evaluate(y_true, {"a": scores[:, 0], "b": scores[:, 0] ** 2}, threshold=threshold, inference=True)
+    difference = both.models["a"].value("net_benefit") - both.models["b"].value("net_benefit")
+    assert both.difference("net_benefit", "a", "b").estimate == pytest.approx(difference, abs=1e-15)
+
+
+def test_net_benefit_is_refused_where_no_threshold_gives_its_weight(binary):
+    y_true, scores, _ = binary
+    models = {"a": scores[:, 0], "b": scores[:, 0] ** 2}
+    unlike = rs.evaluate(y_true, models, threshold={"a": 0.2, "b": 0.4}, inference=True)
+    with pytest.raises(rs.InputError, match="pass threshold=0.2 to weigh both alike"):
+        unlike.difference("net_benefit", "a", "b")
+    assert unlike.difference("net_benefit", "a", "b", threshold=0.2).estimate == pytest.approx(
+        unlike.models["a"].value("net_benefit") - unlike.models["b"].value("net_benefit", threshold=0.2)
+    )
+    logits = rs.evaluate(y_true, 10 * scores[:, 0] - 5, threshold=-1)
+    with pytest.raises(rs.InputError, match="pass weight=1"):
+        logits.value("net_benefit")
+    assert logits.value("net_benefit", weight=1) == logits.value("net_benefit", threshold=0.5)
+    with pytest.raises(rs.InputError, match="threshold is -1"):
+        rs.inference.bootstrap(y_true, 10 * scores[:, 0] - 5, "net_benefit", threshold=-1)

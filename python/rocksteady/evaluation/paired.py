@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import listed, named, shown, wrong_value
+from rocksteady.errors import InputError
 from rocksteady.inference.covariance import Compared
 from rocksteady.inference.paired_labels import ComparedLabels, codes_of, tables_of
 from rocksteady.models.judged_rows import JudgedRows
@@ -123,7 +124,8 @@ class SameRows:
         level : float
             The confidence level.
         **parameters
-            The index's own. Those of costs are `costs` unless said.
+            The index's own. Those of costs are `costs` unless said, and the threshold of the net benefit is that of the
+            models.
 
         Returns
         -------
@@ -159,7 +161,13 @@ class SameRows:
         if self.paired is not None and average is None and not has_design and not is_area:
             of_classes = {"counts", "matrix"} & set(row.forms)
             if of_classes and not ({"scores", "score_tables"} & set(row.forms) and ranked):
-                given = self.models[first]._parameters_of(name, None, parameters)
+                given, other = (self.models[model]._parameters_of(name, None, parameters) for model in (first, second))
+                if given.get("threshold") != other.get("threshold"):
+                    raise InputError(
+                        f"{name} weighs by the threshold, which is {given['threshold']:g} of {shown(first)} and "
+                        f"{other['threshold']:g} of {shown(second)}; pass threshold={given['threshold']:g} to weigh both alike",
+                        argument="threshold",
+                    )
                 return self.paired.labels.difference(row.name, first, second, level=level, **given)
         areas = None if self.paired is None else self.paired.scores
         if is_area and areas is not None and {first, second} <= set(areas.names):

@@ -696,12 +696,23 @@ class ModelEvaluation(Model):
             raise UnknownIndexError(
                 f"{name} of {shown(self.name)} needs {wants}, which were not given", argument="name"
             )
-        is_asked = "threshold" in parameters or "weight" in parameters
-        if row.parameters and self.threshold is not None and 0 < self.threshold < 1 and not is_asked:
-            # What weighs by the threshold at which one acts weighs by the one that the classes are cut at.
-            own = {"threshold": self.threshold} if any(each.name == "threshold" for each in row.parameters) else {}
-            parameters = {**own, **parameters}
-        return source, self._with_costs(name, parameters)
+        return source, self._weighed(name, self._with_costs(name, parameters))
+
+    def _weighed(self, name: str, parameters: dict[str, Any]) -> dict[str, Any]:
+        """The parameters; what weighs by the threshold at which one acts weighs by the one that the classes are cut at."""
+        try:
+            weighs = any(each.name == "threshold" for each in index(name).parameters)
+        except UnknownIndexError:  # an expression, or a name that is refused later
+            return parameters
+        if not weighs or self.threshold is None or {"threshold", "weight"} & parameters.keys():
+            return parameters
+        if not 0 < self.threshold < 1:
+            raise InputError(
+                f"{name} weighs by the threshold, which is {self.threshold:g} of {shown(self.name)} and no probability; pass "
+                "weight=1, or what a false positive costs in true positives",
+                argument="threshold",
+            )
+        return {"threshold": self.threshold, **parameters}
 
     def _dict(self, names: Sequence[str]) -> dict[str, Any]:
         values = self._values(names)

@@ -53,11 +53,22 @@ fn plan(
 ) -> PyResult<Plan> {
     let known = [("multinomial", Resample::Multinomial), ("poisson", Resample::Poisson)];
     let wanted = names.into_iter().map(|(name, place)| {
-        let (row, parameters) = asked(name, &given)?;
+        let weighs = name.0.parameters.iter().any(|parameter| parameter.name == "threshold");
+        let is_said = given.contains("threshold")? || given.contains("weight")?;
+        let (row, parameters) = match &at {
+            // What weighs by a threshold weighs by the one that rows are cut at.
+            AskedAt::Thresholds(cuts) if weighs && !is_said && place < cuts.len() => {
+                let given = given.copy()?;
+                given.set_item("threshold", cuts[place])?;
+                asked(name, &given)?
+            }
+            _ => asked(name, &given)?,
+        };
         Ok(Wanted { row, parameters, place })
     });
+    let wanted = wanted.collect::<PyResult<_>>()?; // a few
     Ok(Plan {
-        wanted: wanted.collect::<PyResult<_>>()?, // a few
+        wanted,
         at: match at {
             AskedAt::Best(Named(row)) => {
                 let expected = "an index that is better high or low, such as \"best youden\"";
