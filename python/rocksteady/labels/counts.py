@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     _Four = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 _NAMES = ("tp", "fp", "fn", "tn")
+NO_COUNTS = "The rows have sampling weights, which are no counts, so the test does not apply."
 _SHOWN = 5  # tables at either end
 
 
@@ -152,7 +153,13 @@ class Counts(WaysOut, Additive):
             If there is no such index, or it needs scores.
         """
         values = _rocksteady.evaluate_counts(self._arrays, name, parameters_by_class(parameters, self))
+        if self._lacks_counts(name):
+            values = np.full(self.shape, np.nan)
         return values if self.shape else float(values)
+
+    def _lacks_counts(self, name: str) -> bool:
+        """Whether an index is a test of counts of rows, and these are sampling weights."""
+        return self._squares is not None and _rocksteady.index_name(name).endswith("p_value")
 
     def __getitem__(self, name: str) -> float | NDArray[np.float64]:
         return self.value(name)
@@ -196,7 +203,8 @@ class Counts(WaysOut, Additive):
 
     def why(self, name: str, **parameters: object) -> str | None:
         """Why the index is undefined for the first table where it is; None if it is defined for all tables."""
-        return _rocksteady.why_counts(self._arrays, name, parameters_by_class(parameters, self))
+        why = _rocksteady.why_counts(self._arrays, name, parameters_by_class(parameters, self))
+        return NO_COUNTS if self._lacks_counts(name) else why
 
     def interval(
         self,

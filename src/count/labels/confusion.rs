@@ -255,6 +255,12 @@ impl ConfusionMatrix {
 
     /// The view that formulas read: every sum is exact and rounded once.
     pub fn view(&self) -> MatrixView {
+        let mut view = self.view_of_masses();
+        view.is_sampling = self.squares().is_some();
+        view
+    }
+
+    fn view_of_masses(&self) -> MatrixView {
         match &self.masses {
             Masses::Counts(counts) => {
                 let mut masses = vec![0.0; counts.len()];
@@ -330,6 +336,7 @@ impl ConfusionMatrix {
             predicted: rounded(&columns),
             correct: rounded(&right),
             cells: Cells::new(Arc::clone(&self.pattern), masses),
+            is_sampling: false,
             rest: None,
             known: Known::default(),
         }

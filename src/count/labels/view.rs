@@ -137,6 +137,8 @@ pub struct MatrixView {
     pub one_vs_rest: Vec<BinaryCounts>,
     /// The non-zero cells, by actual and then predicted class.
     pub cells: Cells,
+    /// Whether the masses are sampling weights, so that tests of counts do not apply.
+    pub is_sampling: bool,
     /// The rounding errors of the masses, if they are counts that `f64` rounds.
     pub(crate) rest: Option<Box<Rest>>,
     pub(crate) known: Known,
@@ -272,6 +274,7 @@ impl MatrixView {
             correct: all(&self.correct, &other.correct),
             one_vs_rest: tables.map(|(a, b)| a.less(b)).gather(),
             cells: cells.into(),
+            is_sampling: self.is_sampling,
             rest: None,
             known: Known::default(),
         }
@@ -330,6 +333,7 @@ impl MatrixView {
             correct: self.correct.copy_all(),
             one_vs_rest: self.one_vs_rest.copy_all(),
             cells: cells.into(),
+            is_sampling: self.is_sampling,
             rest: None,
             known: Known::default(),
         };
@@ -376,6 +380,7 @@ impl MatrixView {
             correct: all(&self.correct),
             one_vs_rest: classes.gather(),
             cells: self.cells.scaled(factor),
+            is_sampling: self.is_sampling,
             rest: self.rest.as_ref().map(|rest| {
                 Box::new(Rest {
                     one_vs_rest: rest.one_vs_rest.iter().map(|c| c.scaled(factor)).gather(),

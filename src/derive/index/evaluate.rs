@@ -278,6 +278,9 @@ impl Index {
     /// for parameters that do not fit the number of classes.
     pub fn of_matrix(&self, view: &MatrixView, parameters: &Parameters) -> Result<Value> {
         let form = self.form_of_matrix(view.classes(), parameters)?;
+        if let Some(none) = self.test_of(view.is_sampling) {
+            return Ok(none);
+        }
         let outcome =
             form.rounded(view, parameters).unwrap_or_else(|| match self.rescale(view.total) {
                 Some(factor) => form.value(&view.scaled(factor), parameters),
@@ -285,6 +288,12 @@ impl Index {
             });
         let are_perfect = || view.wrong() == 0.0 && view.actual.iter().all(|&class| class > 0.0);
         Ok(self.perfect(self.value(view.total, outcome), parameters, are_perfect))
+    }
+
+    /// What a p-value is of sampling weights: undefined.
+    fn test_of(&self, is_sampling: bool) -> Option<Value> {
+        let none = Value { number: f64::NAN, why: Some(Undefined::SamplingWeights) };
+        (is_sampling && self.name.ends_with("p_value")).then_some(none)
     }
 
     /// The matrix form, where there is one and the parameters fit the number of classes.
@@ -312,6 +321,9 @@ impl Index {
         positive: usize,
         parameters: &Parameters,
     ) -> Result<Value> {
+        if let Some(none) = self.test_of(view.is_sampling) {
+            return Ok(none);
+        }
         if view.classes() == 2 && self.counts.is_some() && parameters.matrix().is_none() {
             return self.of_cells(&view.one_vs_rest_over(positive), parameters);
         }
@@ -332,6 +344,9 @@ impl Index {
             let expected = format!("less than {}, the number of classes", view.classes());
             return Err(Refusal::argument("class", class, expected));
         }
+        if let Some(none) = self.test_of(view.is_sampling) {
+            return Ok(none);
+        }
         let Some(form) = self.class else {
             return self.of_cells(&view.one_vs_rest_over(class), parameters);
         };
@@ -351,7 +366,7 @@ impl Index {
         parameters: &Parameters,
         to: &mut [f64],
     ) -> Result<()> {
-        if self.class.is_none() {
+        if self.class.is_none() && self.test_of(view.is_sampling).is_none() {
             return self.fill(tables, parameters, to);
         }
         for (class, to) in to.iter_mut().enumerate() {
@@ -366,6 +381,9 @@ impl Index {
     /// [`Refusal::Index`] if the row is not about thresholds.
     pub fn of_scores(&self, table: &Ranking, parameters: &Parameters) -> Result<Value> {
         let (_, form) = self.form_of_scores()?;
+        if let Some(none) = self.test_of(table.squares().is_some()) {
+            return Ok(none);
+        }
         let (positives, negatives) = table.totals();
         // A fraction of exact sums needs no scaling.
         let is_scaled = self.laws.contains(&Law::ScaleFree) && self.exact().is_none();

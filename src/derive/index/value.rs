@@ -89,8 +89,12 @@ pub enum Undefined {
     NothingRetrieved,
     /// So many rows are tied that their orders cannot be counted.
     TooManyTies,
+    /// The p-value of a test of counts, of sampling weights.
+    SamplingWeights,
     /// No query has a value.
     NoQueryDefined,
+    /// An interval of a share of values of which some are not 0 or 1.
+    NotTrials,
     /// So few groups have rows that no degree of freedom is left.
     TooFewGroups,
     /// No bin has two rows.
@@ -164,7 +168,11 @@ impl Undefined {
             Self::TooManyTies => {
                 "Too many rows of the query are tied for a mean over all their orders. Break ties: ties=\"stable\" or \"trec_eval\"."
             }
+            Self::SamplingWeights => {
+                "The rows have sampling weights, which are no counts, so the test does not apply."
+            }
             Self::NoQueryDefined => "No query has a value to average.",
+            Self::NotTrials => "Some values are neither 0 nor 1, so their mean is no share.",
             Self::TooFewGroups => {
                 "Fewer than three groups have rows, so that no degree of freedom is left."
             }
