@@ -58,7 +58,23 @@ that you define has an interval, too.
 - **Every other index of counts** has the interval of the `delta` method. The slopes of the formula over the cells give
   the standard error. It goes to a scale that suits the range of the index: the logit between two ends, the logarithm
   above 0. So no interval leaves the range or has zero width.
-- **Means over queries** have the interval of Student's t distribution, which takes the queries as independent.
+- **Means over classes** (`average="macro"`, balanced accuracy) have an interval from those of the classes (MOVER), with what
+  the classes share by the delta method. A class whose few rows are all right is then as uncertain as its own interval.
+- **Means over queries** have the interval of Student's t distribution, which takes the queries as independent; Wilson's
+  where each query has 0 or 1, such as a hit or none.
+
+No interval has zero width. Where the sample does not show how the value scatters, the bounds are NaN and `interval.why`
+says so. `interval.note` says what speaks against an interval, such as a class with fewer than 20 rows or predictions.
+`interval.standard_error` is always that of the index itself, on whatever scale the interval is made.
+
+With five classes, the rarest 1.5 % of the rows, intervals of means over the classes contain the true value in this
+share of samples; those of the delta method alone do in 50 to 79 % of 100 rows:
+
+| rows | balanced accuracy | macro precision | macro F1 |
+|---|---|---|---|
+| 100 | 93 to 96 % | 88 to 95 % | 91 to 97 % |
+| 300 | 92 to 95 % | 92 to 95 % | 94 to 98 % |
+| 1,000 | 94 to 95 % | 94 to 96 % | 96 to 97 % |
 
 Simulations of all {of_counts} indices of counts show how often the default interval contains the true value, at a
 level of 95 %. The table counts indices:
@@ -73,7 +89,7 @@ level of 95 %. The table counts indices:
 With 100 rows the adjusted mutual information is left out, since its true value needs whole rows. No index is below 86 %.
 [How often intervals cover](coverage.md) has other designs, and the indices of scores.
 
-Three cases are special:
+Some cases are special:
 
 - **A cell is empty.** For two classes, half a row is added to every cell for the interval, not for the estimate. More
   classes get the same two rows, evenly over all cells, where the value is at an end of its range. Such intervals are
@@ -106,7 +122,8 @@ sampling 0.763 0.908
 Values do not depend on the kind. A statistic of sampling weights also keeps the sums of their squares, adds to its own
 kind only, and takes these sums along in bytes and pickles. Its intervals go by effective rows: as many as would scatter
 like the weighted ones (Taylor linearisation). Where all rows weigh the same, the interval is that of unweighted rows.
-The indices that are themselves standard errors or p-values always read weights as counts.
+The indices that are themselves standard errors always read weights as counts; p-values of sampling weights are undefined.
+An interval of weights that are not whole, and count as rows, has a `note` that says so.
 
 In simulations of 1,000 rows (weights 1 or 8, lognormal, by class, lighter for errors; 33 % and 5 % positives), intervals
 at 95 % of recall, precision, accuracy, F1, Jaccard, MCC, kappa and balanced accuracy cover 91 to 98 %. With the same

@@ -71,8 +71,8 @@ EXTRA = {
     "AUPR": "(precision + recall) / 2",
     "Zero-one Loss": "a count",
     "Kappa Standard Error": "the simple one",
-    "Kappa 95% CI": "z = 1.96",
-    "95% CI": "z = 1.96",
+    "Kappa 95% CI": "z = 1.96; within the range, none where the standard error is 0",
+    "95% CI": "z = 1.96; within the range, none where the standard error is 0",
     "Cross Entropy": "of the margins; classes that are never predicted are left out",
     "P-Value": "exact at any number of rows",
 }

@@ -354,7 +354,9 @@ def confidence_interval(
 
     With `one_sided` each of the bounds is that of a one-sided interval. z is exact where PyCM takes it from a table of
     three digits. The standard error of "AUC" is Hanley and McNeil's with the numbers of positives and negatives
-    exchanged, as in PyCM; the method "hanley_mcneil" of `ConfusionMatrix.every_interval` has them right.
+    exchanged, as in PyCM; the method "hanley_mcneil" of `ConfusionMatrix.every_interval` has them right. Unlike PyCM's,
+    bounds stay in the range, and are NaN where the standard error is 0; "PLR" and "NLR" have the standard error of the
+    ratio itself, and half a row in each cell where one is empty.
 
     Parameters
     ----------

@@ -20,7 +20,9 @@ from rocksteady.inference.difference import level_of, p_text
 from rocksteady.inference.two_proportions import independent_difference
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.labels.counts import Counts
+from rocksteady.queries.queries import Queries
 from rocksteady.registry.registry import index
+from rocksteady.scores.probability_sums import ProbabilitySums
 from rocksteady.scores.score_table import ScoreTable
 from rocksteady.scores.stability import population_stability
 
@@ -245,6 +247,8 @@ class Drift(Record):
         The probability of a change at least as great, of either sign, where nothing has changed.
     why : str or None
         Why there is no interval; None if there is one.
+    note : str or None
+        What speaks against the interval.
     """
 
     index: str
@@ -258,6 +262,7 @@ class Drift(Record):
     standard_error: float
     p_value: float
     why: str | None = None
+    note: str | None = None
 
     @property
     def verdict(self) -> str:
@@ -273,7 +278,8 @@ class Drift(Record):
         if math.isnan(self.low):
             return f"{values}, change {number(self.change, 3)}.\n{self.verdict}"
         interval = f"{number(100 * self.level)} % interval {number(self.low, 3)} to {number(self.high, 3)}"
-        return f"{values}, change {number(self.change, 3)}, {interval}, {p_text(self.p_value)}.\n{self.verdict}"
+        change = f"{values}, change {number(self.change, 3)}, {interval}, {p_text(self.p_value)}."
+        return "\n".join([change, self.verdict, *([self.note] if self.note else [])])
 
 
 def drift(
@@ -297,7 +303,7 @@ def drift(
     Returns
     -------
     Drift
-        With the interval of `rocksteady.inference.independent_difference`, where both values have a standard error; else
+        With the interval of `rocksteady.inference.independent_difference`, where both values have an interval; else
         `why` says why not. It takes the rows as independent: windows that overlap change less than it expects.
 
     Raises
@@ -311,7 +317,7 @@ def drift(
     >>> before = rs.ConfusionMatrix.from_counts([[91, 16], [14, 79]])
     >>> now = rs.ConfusionMatrix.from_counts([[90, 18], [30, 62]])
     >>> rs.drift(before, now, "recall")
-    recall: 0.849 before, 0.674 now, change -0.176, 95 % interval -0.296 to -0.0553, p = 0.00422.
+    recall: 0.849 before, 0.674 now, change -0.176, 95 % interval -0.292 to -0.0528, p = 0.00589.
     recall is lower than before: 0 lies outside the interval.
     """
     string(name, "name")
@@ -325,10 +331,10 @@ def drift(
         pair = (pair[0].at(threshold), pair[1].at(threshold))
     found = [_value(statistic, name, parameters) for statistic in pair]
     called, change = index(name).name, found[1] - found[0]
-    why, method, low, high, error, p_value = None, "none", math.nan, math.nan, math.nan, math.nan
+    why, note, method, low, high, error, p_value = None, None, "none", math.nan, math.nan, math.nan, math.nan
     intervals: list[Interval] = []
-    if isinstance(pair[0], (ConfusionMatrix, Counts)) or (
-        isinstance(pair[0], (ScoreTable, ScoreTables)) and not parameters
+    if isinstance(pair[0], (ConfusionMatrix, Counts, Queries)) or (
+        isinstance(pair[0], (ScoreTable, ScoreTables, ProbabilitySums)) and not parameters
     ):
         try:
             intervals = [statistic.interval(name, level=used, **parameters) for statistic in pair]
@@ -339,13 +345,11 @@ def drift(
     reasons = [interval.why for interval in intervals if interval.why]
     if reasons:
         why = str(reasons[0])
-    elif any(interval.method == "logarithm" for interval in intervals):
-        why = f"The interval of {called} is one of its logarithm."
     elif intervals:
         told = independent_difference(intervals[1], intervals[0], level=used)
         low, high, error, p_value = told.low, told.high, told.standard_error, told.p_value
-        method, why = told.method, told.why
-    return Drift(called, found[0], found[1], change, low, high, used, method, error, p_value, why)
+        method, why, note = told.method, told.why, told.note
+    return Drift(called, found[0], found[1], change, low, high, used, method, error, p_value, why, note)
 
 
 def _value(statistic: Any, name: str, parameters: dict[str, Any]) -> float:

@@ -491,11 +491,26 @@ def test_drift_of_counts_of_averages_and_without_interval():
     assert at == rs.drift(*(table.at(0.45) for table in tables), "recall")
     odds = rs.drift(rs.Counts(9, 4, 3, 8), rs.Counts(7, 5, 5, 9), "diagnostic_odds_ratio")
     assert odds.change == pytest.approx(7 * 9 / 25 - 9 * 8 / 12)
-    assert math.isnan(odds.low)
-    assert "logarithm" in odds.why
-    sums = [rs.ProbabilitySums([0, 1], scores) for scores in ([0.1, 0.4], [0.3, 0.1])]
-    assert "No interval is known" in rs.drift(*sums, "log_loss").why
+    assert odds.low < 0 < odds.high
+    assert "fewer than 20" in odds.note
+    assert odds.note in repr(odds)
+    columns = [([0, 1, 1], scores) for scores in ([0.1, 0.4, 0.9], [0.3, 0.1, 0.6])]
+    sums = [rs.ProbabilitySums(*each) for each in columns]
+    assert "squares=True" in rs.drift(*sums, "log_loss").why
     assert "Drift" in rs.drift(*sums, "log_loss")._repr_html_()
+    one, other = (rs.drift(*(kind(*each) for each in columns), "log_loss") for kind in (squared_sums, rs.ScoreTable))
+    assert (one.low, one.p_value) == pytest.approx((other.low, other.p_value), rel=1e-9)
+    queries = [
+        rs.Queries([1, 0, 0, 1, 1, 0], scores, [1, 1, 2, 2, 3, 3])
+        for scores in ([3, 1, 2, 4, 5, 1], [1, 2, 2, 4, 1, 5])
+    ]
+    assert rs.drift(*queries, "mrr").high > 0
+    rows = [rs.RowMean.log_loss(*each, labels=[0, 1]) for each in columns]
+    assert "No interval is known" in rs.drift(*rows, "log_loss").why
+
+
+def squared_sums(y_true, y_score):
+    return rs.ProbabilitySums(y_true, y_score, squares=True)
 
 
 def test_drift_refuses_what_does_not_go_together():

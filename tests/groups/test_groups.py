@@ -724,7 +724,7 @@ def test_what_is_shown():
     assert recall.to_pandas().columns.tolist() == ["region", "sex", "rows", "positives", "value"]
     assert recall == by.value("recall")
     assert recall != by.value("precision")
-    assert list(recall.to_dict()) == ["region", "sex", "rows", "positives", "value", "index", "why"]
+    assert list(recall.to_dict()) == ["region", "sex", "rows", "positives", "value", "index", "why", "note"]
     assert sys.getsizeof(by) < 1_000
 
 

@@ -61,7 +61,7 @@ def test_rocr_simple_as_in_r():
 def test_intervals_of_shares_stay_in_their_range(counts, method):
     for level in (0.1, 0.8, 0.999999):
         found = rs.Counts(*counts).interval("precision", method=method, level=level)
-        assert 0 <= found.low <= found.high <= 1
+        assert 0 <= found.low < found.high <= 1
 
 
 @pytest.mark.parametrize("cells", MATRICES)
@@ -86,17 +86,20 @@ def test_intervals_of_pycm(cells):
                     assert np.isnan([found.low[place], found.high[place], found.standard_error[place]]).all()
                     continue
                 assert found.standard_error[place] == pytest.approx(error, abs=1e-12)
-                # PyCM's may leave [0, 1].
-                expected = np.clip(bounds, 0, 1) if method == "agresti_coull" else np.array(bounds)
+                if bounds[0] == bounds[1]:  # no width
+                    assert np.isnan(found.low[place])
+                    continue
+                expected = np.clip(bounds, 0, 1)  # PyCM's may leave the range
                 assert [found.low[place], found.high[place]] == pytest.approx(expected, abs=1e-12), (name, method)
+    four = np.transpose([ours.counts().tp, ours.counts().fp, ours.counts().fn, ours.counts().tn])
     for name, row in [("PLR", "plr"), ("NLR", "nlr")]:
         found = ours.every_interval(row, level=LEVEL)
         for place, (error, bounds) in theirs.CI(name).items():
-            if error == "None" or "None" in bounds:
-                assert np.isnan(found.low[place])
-            else:
-                assert found.standard_error[place] == pytest.approx(error, abs=1e-12)
-                assert (found.low[place], found.high[place]) == pytest.approx(bounds, rel=1e-11)
+            if 0 in four[place]:
+                continue  # ours has half a row in each cell there
+            # PyCM's is that of the logarithm.
+            assert found.standard_error[place] == pytest.approx(error * found.estimate[place], abs=1e-12)
+            assert (found.low[place], found.high[place]) == pytest.approx(bounds, rel=1e-11)
     # PyCM exchanges the numbers of positives and negatives in Hanley and McNeil's formula, so the classes are
     # exchanged.
     counts = ours.counts()
@@ -104,7 +107,7 @@ def test_intervals_of_pycm(cells):
     found = exchanged.interval("balanced_accuracy", level=LEVEL, method="hanley_mcneil")
     for place, (error, bounds) in theirs.CI("AUC").items():
         assert found.standard_error[place] == pytest.approx(error, abs=1e-12)
-        assert (found.low[place], found.high[place]) == pytest.approx(bounds, abs=1e-12)
+        assert (found.low[place], found.high[place]) == pytest.approx(np.clip(bounds, 0, 1), abs=1e-12)
     for name, row, method in [("Kappa", "kappa", "cohen"), ("Overall ACC", "accuracy", "normal")]:
         found = ours.interval(row, level=LEVEL, method=method)
         error, bounds = theirs.CI(name)
@@ -126,6 +129,8 @@ def test_pycms_function_for_intervals(method, alpha, one_sided):
             if "None" in bounds:
                 assert np.isnan(found.low[place])
             else:
+                if name not in ("PLR", "NLR"):
+                    bounds = np.clip(bounds, 0, 1)  # PyCM's may leave the range
                 assert (found.low[place], found.high[place]) == pytest.approx(bounds, rel=slack, abs=slack)
     for name in ["Kappa", "Overall ACC"]:
         found = rs.pycm.confidence_interval(ours, name, alpha, one_sided, method)
@@ -158,6 +163,70 @@ def test_intervals_of_what_is_undefined():
     assert np.isnan([one_class.estimate, one_class.low, one_class.standard_error]).all()
     no_false = rs.Counts(5, 0, 1, 3).interval("plr")
     assert np.isnan([no_false.low, no_false.high]).all()
+
+
+def test_an_empty_cell_gets_half_a_row():
+    """Of likelihood and odds ratios and the relative risk; the value itself stays."""
+    for counts, name in [
+        ((0, 4, 9, 30), "plr"),
+        ((9, 4, 0, 30), "nlr"),
+        ((0, 4, 9, 30), "diagnostic_odds_ratio"),
+        ((0, 4, 9, 30), "relative_risk"),
+    ]:
+        found = rs.Counts(*counts).interval(name)
+        added = rs.Counts(*(cell + 0.5 for cell in counts)).interval(name)
+        assert found.estimate == 0
+        assert (found.low, found.high) == (0, pytest.approx(added.high, rel=1e-12))
+        assert found.standard_error > 0
+
+
+def test_weights_that_are_not_whole_are_said_to_count_as_rows():
+    y, p = [0, 0, 1, 1, 0, 1] * 20, np.linspace(0.1, 0.9, 120)
+    weight = np.full(120, 0.31)
+
+    def said(**options):
+        cm = rs.ConfusionMatrix(y, p > 0.5, sample_weight=weight, labels=[0, 1], **options)
+        table, sums = (
+            rs.ScoreTable(y, p, sample_weight=weight, **options),
+            rs.ProbabilitySums(y, p, sample_weight=weight, squares=True, **options),
+        )
+        found = [
+            cm.interval("accuracy"),
+            cm.interval("f1"),
+            table.interval("roc_auc"),
+            table.interval("brier"),
+            sums.interval("log_loss"),
+            table.at(0.5).interval("recall"),
+        ]
+        return [
+            each.note
+            for each in [
+                *found,
+                rs.group_by(y, p > 0.5, by=["a"] * 120, sample_weight=weight, **options).interval("recall"),
+            ]
+        ]
+
+    for note in said():
+        assert 'weight_kind="sampling"' in (note[0] if isinstance(note, tuple) else note)
+    assert not any(said(weight_kind="sampling"))
+    whole = rs.ConfusionMatrix(y, p > 0.5, sample_weight=np.full(120, 2.0), labels=[0, 1])
+    assert whole.interval("f1").note is None
+
+
+def test_p_values_of_sampling_weights_are_undefined():
+    y, p = [0, 0, 1, 1, 0, 1] * 20, np.linspace(0.1, 0.9, 120)
+    weight = np.linspace(0.5, 2, 120)
+    options = {"sample_weight": weight, "weight_kind": "sampling"}
+    table, matrix = rs.ScoreTable(y, p, **options), rs.ConfusionMatrix(y, p > 0.5, labels=[0, 1], **options)
+    tests = [row.name for row in rs.indices() if row.name.endswith("p_value")]
+    assert len(tests) == 6
+    for name in tests:
+        sources = [table] if "scores" in rs.index(name).forms else [matrix, table.at(0.5)]
+        for source in sources:
+            assert np.isnan(source.value(name)), name
+            assert "sampling weights" in source.why(name)
+        if len(sources) > 1:
+            assert np.isnan(matrix.every(name)).all()
 
 
 def test_what_is_asked_for_must_exist():

@@ -141,8 +141,8 @@ def test_what_is_no_number_of_rows_is_refused():
 def test_unpaired_areas_as_in_proc(data):
     """pROC 1.18.0: roc.test(s100b, wfns, paired=FALSE)."""
     rows = np.genfromtxt(data / "aSAH.csv", delimiter=",", names=True)
-    found = rs.inference.compare_scores(rows["y"].astype(int), {name: rows[name] for name in ("s100b", "wfns")})
-    intervals = found.interval("s100b"), found.interval("wfns")
+    tables = [rs.ScoreTable(rows["y"].astype(int), rows[name]) for name in ("s100b", "wfns")]
+    intervals = [table.interval("roc_auc", method="delong") for table in tables]
     welch = rs.inference.independent_difference(*intervals, rows=[113, 113])
     assert (welch.statistic, welch.p_value) == pytest.approx((-1.43490640926908, 0.152825378808796), rel=1e-11)
     freedom = 206.661063787782
@@ -156,6 +156,63 @@ def test_unpaired_areas_as_in_proc(data):
             rs.inference.independent_difference(*intervals, rows=rows_given)
     with pytest.raises(RocksteadyError, match="first"):
         rs.inference.independent_difference(0.5, intervals[0])
+    with pytest.raises(RocksteadyError, match="second is 'lower'"):
+        rs.inference.independent_difference(intervals[0], tables[0].interval("roc_auc", side="lower"))
+
+
+SHARES = [
+    ((800, 1000), (38, 40)),
+    ((800, 1000), (40, 40)),
+    ((50, 1000), (0, 60)),
+    ((50, 1000), (9, 60)),
+    ((5, 10), (10, 10)),
+]
+
+
+def wilson_of(x, n, level=0.95):
+    return rs.Counts(x, 0, n - x, 0).interval("recall", level=level)
+
+
+@pytest.mark.parametrize(("one", "other"), SHARES)
+def test_differences_of_wilson_intervals_are_newcombes_and_agree_with_their_p_value(one, other):
+    independent = rs.inference.independent_difference
+    first, second = wilson_of(*one), wilson_of(*other)
+    found, newcombe = independent(first, second), difference(*one, *other)
+    assert (found.low, found.high) == pytest.approx((newcombe.low, newcombe.high), rel=1e-12)
+    assert found.method == "mover"
+    # At the level of the p-value, and at no higher one, the interval ends at 0.
+    at = independent(first, second, level=1 - found.p_value)
+    assert min(abs(at.low), abs(at.high)) < 1e-9
+    turned = independent(second, first)
+    assert (turned.low, turned.statistic, turned.p_value) == (-found.high, -found.statistic, found.p_value)
+
+    def apart(z):  # Newcombe's interval asked again: where it ends at 0
+        again = difference(*one, *other, level=2 * scipy.stats.norm.cdf(z) - 1)
+        return again.low if again.estimate > 0 else -again.high
+
+    exact = 2 * scipy.stats.norm.sf(scipy.optimize.brentq(apart, 1e-3, 6))
+    assert 0.95 * exact < found.p_value < 2 * exact
+
+
+def test_drift_of_what_has_not_changed_is_rarely_found():
+    """20,000 rows before and 60 now of one model, 5 % of them positive: at 5 %, at most 6.5 % are found; of AP, noted."""
+    rng = np.random.default_rng(0)
+
+    def table(n):
+        p = scipy.special.expit(1.5 * rng.normal(size=n) - 3.6)
+        return rs.ScoreTable(rng.random(n) < p, p, pos_label=True)
+
+    repeats = 4_000 if THOROUGH else 300
+    before, found = table(20_000), {}
+    for _ in range(repeats):
+        now = table(60)
+        for name in ("roc_auc", "average_precision", "brier", "log_loss", "recall", "precision", "f1", "mcc"):
+            threshold = 0.1 if name in ("recall", "precision", "f1", "mcc") else None
+            one = rs.drift(before, now, name, threshold=threshold)
+            found.setdefault(name, []).append((one.p_value < 0.05, one.note is not None or one.why is not None))
+    for name, each in found.items():
+        size, noted = np.mean(each, axis=0)
+        assert size < 0.065 + 3 * np.sqrt(0.065 * 0.935 / repeats) or noted > 0.95, (name, size, noted)
 
 
 def test_differences_of_proportions_are_covered():
@@ -217,7 +274,7 @@ def test_the_ratio_of_katz_and_the_example_of_koopman():
     error = np.sqrt(1 / 36 - 1 / 40 + 1 / 16 - 1 / 80)
     z = scipy.stats.norm.isf(0.025)
     assert (found.low, found.high) == pytest.approx((4.5 * np.exp(-z * error), 4.5 * np.exp(z * error)), rel=1e-13)
-    assert found.standard_error == pytest.approx(error, rel=1e-13)
+    assert found.standard_error == pytest.approx(4.5 * error, rel=1e-13)
     koopman = ratio(36, 40, 16, 80)
     assert (koopman.method, round(koopman.low, 2), round(koopman.high, 2)) == ("koopman", 2.94, 7.15)
 
@@ -236,6 +293,7 @@ def test_ratios_with_empty_and_full_samples():
         assert none.low[3] < 1 < none.high[3]
     katz = ratio([0, 5, 10], 10, [5, 0, 10], 10, method="katz")
     assert np.isnan(katz.low).all()
+    assert all("success in each sample" in why for why in katz.why)
     for call, words in (
         (lambda: ratio(5, 4, 1, 4), "successes_1"),
         (lambda: ratio(1, 4, -1, 4), "successes_2"),

@@ -174,6 +174,12 @@ class Comparison:
     def add(self, name, ours, theirs, convention=None, why=None):
         if isinstance(ours, tuple):
             both = theirs if isinstance(theirs, tuple) else ("None", "None")
+            if "CI" in name and "None" not in both:
+                # PyCM's may leave the range, and have no width.
+                if both[0] == both[1]:
+                    assert np.isnan(ours).all(), name
+                    return
+                both = np.clip(both, -1 if "Kappa" in name else 0, 1).tolist()
             for part, (one, other) in enumerate(zip(ours, both, strict=True)):
                 self.add(name, one, other, convention and (lambda part=part: convention()[part]), why)
         elif theirs != "None" and isinstance(theirs, str):

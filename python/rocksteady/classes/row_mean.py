@@ -400,7 +400,7 @@ class RowMean(Weighed, Statistic):
         """
         self._check(name, parameters)
         wanted = Wanted(level, method, side, {})
-        return wanted.of_one(*self._state.interval(wanted._asked))
+        return wanted.of_one(self._state.interval(wanted._asked))
 
     def __repr__(self) -> str:
         k = "" if self._state.places is None else f" of {self._state.places} places"

@@ -167,7 +167,7 @@ class CostCounts(CostStatistic):
         """
         _no_parameters(parameters)
         wanted = Wanted(level, method, side, {})
-        return wanted.of_one(*self._state.interval(name, wanted._asked))
+        return wanted.of_one(self._state.interval(name, wanted._asked))
 
     def exact(self, name: str) -> Fraction:
         """The exact value of an index of costs, as a fraction of the amounts as they were given.

@@ -200,7 +200,7 @@ def disparity(
         intervals = _rocksteady.disparity_intervals(
             counts._arrays, counts._squares, name, parameters, of, wanted, codes, count
         )
-        return [(low, high, why) for _, low, high, _, _, why in intervals]
+        return [(low, high, why) for _, low, high, _, _, why, _ in intervals]
 
     return _told(keyed, name, kind, method, level, found, bounds)
 

@@ -23,7 +23,7 @@ from rocksteady.groups.shown import least_rows
 from rocksteady.groups.shown import shown as shown_groups
 from rocksteady.inference.interval import Wanted
 from rocksteady.labels.confusion import ConfusionMatrix
-from rocksteady.labels.counts import Counts
+from rocksteady.labels.counts import NO_COUNTS, Counts
 from rocksteady.models.columns import OF_OTHERS, OF_PROBABILITIES
 from rocksteady.registry.registry import index
 from rocksteady.scores.score_table import ScoreTable
@@ -415,7 +415,10 @@ class Groups(WaysOut, Along, Weighed, Statistic):
             return self._state.of_scores(name, parameters)
         if form == "matrices":
             return self._state.of_matrices(name, parameters)
-        values = np.asarray(_rocksteady.evaluate_counts(self.counts()._arrays, name, parameters))
+        counts = self.counts()
+        if counts._lacks_counts(name):
+            return np.full(len(self), np.nan), (np.ones(len(self), np.uint8), [NO_COUNTS])
+        values = np.asarray(_rocksteady.evaluate_counts(counts._arrays, name, parameters))
         convention = index(name).when_undefined
         if np.isnan(values).any() or convention == convention:
             return values, self._state.why_tables(name, parameters, self.threshold)
@@ -488,8 +491,9 @@ class Groups(WaysOut, Along, Weighed, Statistic):
         else:
             found = wanted._arrays(self._state.intervals(name, wanted._asked, parameters, form == "scores"))
         value, low, high, error = map(np.asarray, (found.estimate, found.low, found.high, found.standard_error))
-        why = found.why if isinstance(found.why, tuple) else None
-        return GroupValues(self.keys, self.sizes, self._positives(), value, index(name).name, low, high, error, why)
+        why, note = (said if isinstance(said, tuple) else None for said in (found.why, found.note))
+        of = (self.keys, self.sizes, self._positives(), value, index(name).name)
+        return GroupValues(*of, low, high, error, why, note)
 
     def group_summary(self, names: Sequence[str] | None = None, *, min_rows: int | None = None) -> Table:
         """A row for each group, with some indices; a note says how many groups are hidden.

@@ -40,6 +40,8 @@ class GroupValues(Result):
         The name of the index.
     why : tuple of str or None, or None
         Why the index, or its interval, is undefined, for each group; None if all groups have one.
+    note : tuple of str or None, or None
+        What speaks against the interval of each group; None if nothing does.
     """
 
     keys: dict[str, NDArray[Any]]
@@ -51,6 +53,7 @@ class GroupValues(Result):
     high: NDArray[np.float64] | None = None
     standard_error: NDArray[np.float64] | None = None
     why: tuple[str | None, ...] | None = None
+    note: tuple[str | None, ...] | None = None
 
     _first: ClassVar[tuple[str, ...]] = ()
 
@@ -60,8 +63,8 @@ class GroupValues(Result):
         return beside(self.keys, {name: array for name, array in found.items() if array is not None})
 
     def to_dict(self) -> dict[str, Any]:
-        """All columns as lists, by name, then the name of the index and the reasons."""
-        return {**plain(self._columns()), "index": self.index, "why": plain(self.why)}
+        """All columns as lists, by name, then the name of the index, the reasons and the notes."""
+        return {**plain(self._columns()), "index": self.index, "why": plain(self.why), "note": plain(self.note)}
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GroupValues):
@@ -69,7 +72,7 @@ class GroupValues(Result):
         own, their = self._columns(), other._columns()
         return (
             self.index == other.index
-            and self.why == other.why
+            and (self.why, self.note) == (other.why, other.note)
             and own.keys() == their.keys()
             and all(_same(array, their[name]) for name, array in own.items())
         )

@@ -66,6 +66,8 @@ class Difference(Record):
         The probability of a difference at least as great, of either sign, between models that are equal.
     why : str or None
         Why there is no interval or no test.
+    note : str or None
+        What speaks against the interval.
 
     Examples
     --------
@@ -89,11 +91,20 @@ class Difference(Record):
     statistic: float
     p_value: float
     why: str | None = None
+    note: str | None = None
 
     @classmethod
-    def _of(cls, told: _rocksteady._Told, index: str, pair: tuple[str, str], level: float, method: str) -> Difference:
+    def _of(
+        cls,
+        told: _rocksteady._Told,
+        index: str,
+        pair: tuple[str, str],
+        level: float,
+        method: str,
+        note: str | None = None,
+    ) -> Difference:
         estimate, low, high, error, statistic, p_value, why = told
-        return cls(index, *pair, estimate, low, high, level, method, error, statistic, p_value, why)
+        return cls(index, *pair, estimate, low, high, level, method, error, statistic, p_value, why, note)
 
     def _turned(self) -> Difference:
         """The difference in the other direction."""
@@ -131,7 +142,7 @@ class Difference(Record):
             else f", {_percent(self.level)} interval {number(self.low, 3)} to {number(self.high, 3)}"
         )
         test = "" if math.isnan(self.p_value) else f", {p_text(self.p_value)}"
-        return f"{pair}{interval}{test}.\n{self.verdict}"
+        return "\n".join([f"{pair}{interval}{test}.", self.verdict, *([self.note] if self.note else [])])
 
 
 @dataclass(frozen=True, slots=True, repr=False)

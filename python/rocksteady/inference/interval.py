@@ -44,8 +44,8 @@ Method = Literal[
 _SHOWN: Final = 10  # entries at either end of those that are printed
 _COLUMNS = ("index", "estimate", "low", "high", "standard_error", "method")
 
-# The result of the extension: estimate, low, high, standard error, method, and why there is no interval.
-_Found = tuple[float, float, float, float, str, str | None]
+# Of the extension: estimate, low, high, standard error, method, why there is no interval, what speaks against it.
+_Found = tuple[float, float, float, float, str, str | None, str | None]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -68,7 +68,7 @@ class Interval(Record):
     side : str
         "two-sided", "lower" or "upper".
     standard_error : float or ndarray
-        The standard error of the index; for the method "logarithm", of its logarithm.
+        The standard error of the index itself, on whatever scale the interval is made.
     why : str, tuple of str or None, or None
         Why there is no interval; None if there is one. Of arrays a tuple in the order of the flat arrays, or None if
         all have one.
@@ -183,63 +183,52 @@ class Wanted:
     def of_classes(self, state: _rocksteady.ConfusionState, name: str, axis: dict[str, NDArray[Any]]) -> Interval:
         """Interval of each class: arrays."""
         found = _rocksteady.interval_classes(state, string(name, "name"), self._asked, self.parameters)
-        return self._arrays(found, axis=axis)
+        return self._arrays(found, axis)
 
-    def _arrays(
-        self,
-        found: Sequence[_Found],
-        notes: Sequence[str | None] = (),
-        axis: dict[str, NDArray[Any]] | None = None,
-    ) -> Interval:
+    def _arrays(self, found: Sequence[_Found], axis: dict[str, NDArray[Any]] | None = None) -> Interval:
         estimate, low, high, error = np.array([each[:4] for each in found], np.float64).reshape(-1, 4).T.copy()
         used = found[0][4] if found else self.method or ""
-        why, note = (tuple(said) if any(said) else None for said in ([each[5] for each in found], notes))
+        reasons, notes = [each[5] for each in found], [each[6] for each in found]
+        why, note = (tuple(said) if any(said) else None for said in (reasons, notes))
         return Interval(estimate, low, high, self.level, used, self.side, error, why, note, axis)
 
     def of_scores(self, state: _rocksteady.ScoreState, names: str | Iterable[str]) -> Interval | Table:
         """Interval of a ranking, or a table of those of several indices."""
         each = names_asked(names)
-        found, notes = _apart(_rocksteady.interval_scores(state, each, self._asked, self.parameters))
-        return self._shown(names, each, found, notes)
+        return self._shown(names, each, _rocksteady.interval_scores(state, each, self._asked, self.parameters))
 
     def of_probabilities(self, state: _rocksteady.ProbabilityState, names: str | Iterable[str]) -> Interval | Table:
         """Interval of a mean loss, or a table of those of several."""
         each = names_asked(names)
-        found, notes = _apart(_rocksteady.interval_probabilities(state, each, self._asked))
-        return self._shown(names, each, found, notes)
+        return self._shown(names, each, _rocksteady.interval_probabilities(state, each, self._asked))
 
     def of_score_tables(self, state: _rocksteady.ScoreTablesState, names: str | Iterable[str]) -> Interval | Table:
         """Interval of the scores of all classes together, or a table of those of several indices."""
         each = names_asked(names)
-        found, notes = _apart(_rocksteady.interval_score_tables(state, each, self._asked))
-        return self._shown(names, each, found, notes)
+        return self._shown(names, each, _rocksteady.interval_score_tables(state, each, self._asked))
 
     def of_rankings(self, state: _rocksteady.RankingsState, name: str, axis: dict[str, NDArray[Any]]) -> Interval:
         """Interval of the ranking of each class against the rest, or of each label: arrays."""
         found = _rocksteady.interval_rankings(state, string(name, "name"), self._asked, self.parameters)
-        return self._arrays(*_apart(found), axis)
+        return self._arrays(found, axis)
 
     def of_counts(self, arrays: _rocksteady._Four, name: str, squares: _rocksteady._Four | None = None) -> Interval:
         """Interval of each two-by-two table; its fields are floats for a single table without axes.
 
         `squares` are the sums of the squares of sampling weights, if they are such.
         """
-        found, used, reasons = _rocksteady.interval_counts(arrays, squares, name, self._asked, self.parameters)
+        found, used, *said = _rocksteady.interval_counts(arrays, squares, name, self._asked, self.parameters)
         if not arrays[0].shape:
             one = [float(each) for each in found]
-            why = reasons[0][1] if reasons else None
-            return Interval(one[0], one[1], one[2], self.level, used, self.side, one[3], why)
+            why, note = (words[0][1] if words else None for words in said)
+            return Interval(one[0], one[1], one[2], self.level, used, self.side, one[3], why, note)
         estimate, low, high, error = found
-        if not reasons:
-            return Interval(estimate, low, high, self.level, used, self.side, error)
-        every: list[str | None] = [None] * estimate.size
-        for place, reason in reasons:
-            every[place] = reason
-        return Interval(estimate, low, high, self.level, used, self.side, error, tuple(every))
+        why_each, note_each = (_spread(words, estimate.size) for words in said)
+        return Interval(estimate, low, high, self.level, used, self.side, error, why_each, note_each)
 
-    def of_one(self, found: _Found, note: str | None = None) -> Interval:
+    def of_one(self, found: _Found) -> Interval:
         """The interval that the extension found."""
-        estimate, low, high, error, used, why = found
+        estimate, low, high, error, used, why, note = found
         return Interval(estimate, low, high, self.level, used, self.side, error, why, note)
 
     def _shown(
@@ -247,20 +236,25 @@ class Wanted:
         names: str | Iterable[str],
         listed_names: Sequence[str],
         found: Sequence[_Found],
-        notes: Sequence[str | None] = (),
     ) -> Interval | Table:
         if isinstance(names, str):
-            return self.of_one(found[0], notes[0] if notes else None)
+            return self.of_one(found[0])
         rows: list[list[Cell]] = [[name, *each[:5]] for name, each in zip(listed_names, found, strict=True)]
-        note = " ".join(dict.fromkeys(note for note in notes if note)) or None
+        note = " ".join(dict.fromkeys(each[6] for each in found if each[6])) or None
         reasons = [each[5] for each in found]
         if not any(reasons):
             return Table(_COLUMNS, rows, note=note)
         return Table((*_COLUMNS, "why"), [[*row, why] for row, why in zip(rows, reasons, strict=True)], note=note)
 
 
-def _apart(found: Sequence[tuple[_Found, str | None]]) -> tuple[list[_Found], list[str | None]]:
-    return [interval for interval, _ in found], [note for _, note in found]
+def _spread(words: Sequence[tuple[int, str]], size: int) -> tuple[str | None, ...] | None:
+    """Words by their places as a tuple with an element for each place; None without words."""
+    if not words:
+        return None
+    every: list[str | None] = [None] * size
+    for place, word in words:
+        every[place] = word
+    return tuple(every)
 
 
 def names_asked(names: str | Iterable[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 _NO_ROWS = "A sample has no rows, or the ratio is 0 / 0."
+_NO_ERROR = "This method needs a success in each sample, and a failure in one."
 
 ProportionMethod = Literal["newcombe", "miettinen_nurminen", "mee", "agresti_caffo"]
 RatioMethod = Literal["koopman", "miettinen_nurminen", "katz"]
@@ -108,7 +110,7 @@ def proportion_ratio(
     -------
     Interval
         Floats, or arrays of the common shape, from 0 to infinity; NaN where a sample has no rows, or neither a success.
-        `standard_error` is that of the logarithm.
+        `standard_error` is that of the ratio, by the standard error of its logarithm.
 
     Raises
     ------
@@ -175,13 +177,17 @@ def independent_difference(
 ) -> Difference:
     """The difference of two values of different rows, such as the areas of one model on two samples.
 
+    The distance from the difference to its bound is the root of the sum of the squared distances from both values to
+    their bounds (MOVER: Zou, Donner 2008, doi:10.1002/sim.3095). So an area of 1 or a recall of 1, whose standard error
+    is 0, is as uncertain as its interval says. The p-value belongs to the level at which the interval just reaches 0.
+
     For models on the same rows it is wrong: their values rise and fall together. See `compare_scores` and
     `compare_labels`.
 
     Parameters
     ----------
     first, second : Interval
-        The values with their standard errors.
+        The values with their intervals, two-sided, at any level.
     rows : two numbers, optional
         The number of rows of each. Then the test is Student's with the degrees of freedom of Welch and Satterthwaite, as
         in pROC; else it is normal.
@@ -191,11 +197,13 @@ def independent_difference(
     Returns
     -------
     Difference
+        `statistic` is the number of standard errors at which the interval just reaches 0. `why` says which of the two
+        has no interval, and `note` what speaks against them.
 
     Raises
     ------
     rocksteady.InputError, rocksteady.InputTypeError
-        For intervals of arrays or of a logarithm, and for fewer than two rows.
+        For intervals of arrays or with one bound, and for fewer than two rows.
 
     Examples
     --------
@@ -204,17 +212,15 @@ def independent_difference(
     >>> women = rs.inference.compare_scores([0, 0, 0, 1, 1, 1], {"model": [0.6, 0.4, 0.3, 0.35, 0.8, 0.2]})
     >>> found = rs.inference.independent_difference(men.interval("model"), women.interval("model"))
     >>> round(found.estimate, 4), round(found.p_value, 4)
-    (0.4444, 0.2059)
+    (0.4444, 0.2203)
     """
     for argument, given in (("first", first), ("second", second)):
         if not isinstance(given, Interval):
             raise wrong_type(given, argument, "an Interval")
         if np.ndim(given.estimate) > 0:
             raise wrong_value(given, argument, "an Interval of one value")
-        if given.method == "logarithm":
-            raise wrong_value(
-                given.method, argument, "an Interval with the standard error of the value, not of its logarithm"
-            )
+        if given.side != "two-sided":
+            raise wrong_value(given.side, argument, 'an Interval with both bounds: side="two-sided"')
     pair = None
     if rows is not None:
         counts = [real(count, "rows") for count in listed(rows, "rows", "two numbers of rows")]
@@ -222,10 +228,20 @@ def independent_difference(
             raise wrong_value(rows, "rows", "two numbers of rows, 2 or more each")
         pair = (counts[0], counts[1])
     used = level_of(level)
-    estimates = (float(first.estimate), float(second.estimate))
-    errors = (float(first.standard_error), float(second.standard_error))
-    told, _ = _rocksteady.independent_difference(estimates, errors, pair, used)
-    return Difference._of(told, "estimate", ("first", "second"), used, "normal" if pair is None else "welch")
+    names, method = ("first", "second"), "mover" if pair is None else "welch"
+    each = dict(zip(names, (first, second), strict=True))
+    known = [
+        (float(one.estimate), (float(one.low), float(one.high)), float(one.standard_error), one.level)
+        for one in each.values()
+    ]
+    reasons = [f"{name} has no interval: {one.why}" for name, one in each.items() if one.why]
+    note = " ".join(dict.fromkeys(str(one.note) for one in each.values() if one.note)) or None
+    told: _rocksteady._Told
+    if reasons:
+        told = (known[0][0] - known[1][0], *[math.nan] * 5, " ".join(reasons))  # type: ignore[assignment]  # five of them
+    else:
+        told = _rocksteady.independent_difference(known[0], known[1], pair, used)
+    return Difference._of(told, "estimate", names, used, method, note)
 
 
 def _samples(*given: ArrayLike) -> tuple[list[NDArray[np.float64]], tuple[int, ...]]:
@@ -260,6 +276,7 @@ def _broadcast(given: dict[str, Any]) -> tuple[dict[str, NDArray[np.float64]], t
 
 def _interval(found: list[NDArray[np.float64]], shape: tuple[int, ...], level: float, method: str) -> Interval:
     estimate, low, high, error = [column.reshape(shape) if shape else float(column[0]) for column in found]
-    reasons = [_NO_ROWS if value != value else None for value in found[0].tolist()]
+    known = zip(found[0].tolist(), found[1].tolist(), strict=True)
+    reasons = [_NO_ROWS if value != value else _NO_ERROR if low != low else None for value, low in known]
     why = reasons[0] if not shape else tuple(reasons) if any(reasons) else None
     return Interval(estimate, low, high, level, method, "two-sided", error, why)

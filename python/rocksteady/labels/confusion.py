@@ -448,8 +448,9 @@ class ConfusionMatrix(Along, Rearranged, Kept):
         Almost every index has an interval by the "delta" method: its standard error follows from the slopes of its
         formula over the cells, and goes to a scale that suits the range of the index. So the interval never leaves the
         range (Agresti 2013, Categorical data analysis, 16.1; Takahashi et al. 2022, doi:10.1007/s10489-021-01635-5).
-        Where a cell of two classes is empty, half a row is added to each cell for the interval. Rows are taken to be
-        independent. What their weights mean is said where they are counted: see `weight_kind`.
+        Where a cell of two classes is empty, half a row is added to each cell for the interval. A mean over classes goes by
+        the intervals of the classes (MOVER: Zou, Donner 2008, doi:10.1002/sim.3095). Rows are taken to be independent. What
+        their weights mean is said where they are counted: see `weight_kind`.
 
         Parameters
         ----------
@@ -495,7 +496,7 @@ class ConfusionMatrix(Along, Rearranged, Kept):
         mcc    0.699087  0.585925  0.785506       0.0506264  delta
         >>> macro = cm.interval("f1", average="macro")
         >>> round(macro.low, 6), round(macro.high, 6)
-        (0.792827, 0.892704)
+        (0.795365, 0.895294)
         """
         from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
 

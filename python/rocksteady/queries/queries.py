@@ -328,7 +328,7 @@ class Queries(WaysOut, Along, Statistic):
         (0.8333, 0.1162, 1.0)
         """
         wanted = Wanted(level, method, side, parameters)
-        return wanted.of_one(*self._state.interval(name, parameters, empty, wanted._asked))
+        return wanted.of_one(self._state.interval(name, parameters, empty, wanted._asked))
 
     def difference(
         self,

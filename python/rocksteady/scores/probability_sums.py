@@ -130,8 +130,8 @@ class ProbabilitySums(Labelled, Weighed, Statistic):
         level : float
             Between 0 and 1.
         method : {"logarithm", "normal"}, optional
-            On the scale of the logarithm, which is the default and whose `standard_error` is that of the logarithm; or
-            the loss plus and minus z standard errors, cut to the range.
+            On the scale of the logarithm, which is the default; or the loss plus and minus z standard errors, cut to the
+            range.
         side : {"two-sided", "lower", "upper"}
             Both bounds, or only one, which is then the tighter.
 

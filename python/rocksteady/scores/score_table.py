@@ -359,8 +359,7 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClas
             - "normal": plus and minus z standard errors, cut to the range.
             - "envelope", of KS: the greatest bounds of the gap at all thresholds, the lower one for several thresholds
               (Chernozhukov, Lee, Rosen 2013, doi:10.3982/ECTA8718). Its `standard_error` is that at the widest gap.
-            - "logarithm", of losses: the same for the logarithm; of a skill score, for that of 1 less it. Its
-              `standard_error` is that of the logarithm.
+            - "logarithm", of losses: the same for the logarithm; of a skill score, for that of 1 less it.
             - "score", of the debiased calibration error: all values that a test does not reject whose standard error is
               the one at that value.
         side : {"two-sided", "lower", "upper"}

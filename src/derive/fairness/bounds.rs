@@ -414,7 +414,7 @@ pub(crate) fn of_two_intervals(
         standard_error: error,
         method: a.method,
         why,
-        note: None,
+        note: a.note.or(b.note),
     })
 }
 

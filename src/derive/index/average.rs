@@ -27,6 +27,17 @@ pub enum How<'a> {
     Weights(&'a [f64]),
 }
 
+impl How<'_> {
+    /// The weight of a class.
+    pub(crate) fn share(self, view: &MatrixView, class: usize) -> f64 {
+        match self {
+            Self::Macro | Self::Micro => 1.0,
+            Self::Weighted => view.actual[class],
+            Self::Weights(weights) => weights[class],
+        }
+    }
+}
+
 /// The average of an index over the classes.
 ///
 /// A class for which the index is undefined, and for which the row names no conventional number,

@@ -121,6 +121,9 @@ pub enum Spread {
         /// Of a matrix.
         matrix: Option<MatrixForm>,
     },
+    /// The value of a matrix of several classes is the mean of this index over the classes that have
+    /// it.
+    Mean(&'static str),
     /// The value follows from an index of scores whose influence function is known.
     Scores {
         /// That index.

@@ -93,8 +93,6 @@ pub enum Undefined {
     SamplingWeights,
     /// No query has a value.
     NoQueryDefined,
-    /// An interval of a share of values of which some are not 0 or 1.
-    NotTrials,
     /// So few groups have rows that no degree of freedom is left.
     TooFewGroups,
     /// No bin has two rows.
@@ -172,7 +170,6 @@ impl Undefined {
                 "The rows have sampling weights, which are no counts, so the test does not apply."
             }
             Self::NoQueryDefined => "No query has a value to average.",
-            Self::NotTrials => "Some values are neither 0 nor 1, so their mean is no share.",
             Self::TooFewGroups => {
                 "Fewer than three groups have rows, so that no degree of freedom is left."
             }

@@ -12,12 +12,21 @@
 //! 3. Where a cell of a 2×2 table is empty, add half a row to every cell first, else empty cells
 //!    would count as certain. A matrix of K classes gets the same two rows, 2 / K^2 in each cell,
 //!    where its value has no interval without them: at an end of its range.
-//! 4. At a kink, and where the value does not change with the cells, there is no interval.
+//! 4. A mean over classes takes the intervals of the classes (MOVER): the square of the distance to
+//!    its bound is z² times the variance of step 1, plus for each class its share squared times what
+//!    the square of the distance to the class's own bound has more than z² times its variance. A
+//!    class without a value may have any.
+//! 5. At a kink, and where the value does not change with the cells, there is no interval.
 //!
 //! Sources: Agresti 2013, Categorical data analysis, 3rd ed., section 16.1; for F1 Takahashi,
 //! Yamamoto, Kuchiba, Koyama 2022, doi:10.1007/s10489-021-01635-5. Adding half a row to each cell
 //! goes back to Haldane 1956, doi:10.1111/j.1469-1809.1955.tb01285.x, and Anscombe 1956,
-//! doi:10.1093/biomet/43.3-4.461; adding it only where a cell is empty is our choice.
+//! doi:10.1093/biomet/43.3-4.461; adding it only where a cell is empty is our choice. MOVER is from
+//! Zou, Donner 2008, doi:10.1002/sim.3095; its use for classes that share cells is our own.
+//!
+//! Tried and rejected for means over classes: the logit of the mean (a class of which no row, or
+//! every row, is right adds no variance: with five classes, the rarest 1.5 % of 100 rows, intervals
+//! at 95 % of macro precision, macro F1 and balanced accuracy covered 50 to 79 %; now 88 to 97 %).
 
 use crate::arith::slope::Slopes;
 use crate::base::error::Result;
@@ -28,12 +37,9 @@ use crate::index::row::Index;
 use crate::index::slopes::MOST_CELLS;
 use crate::index::spread::{Delta, Method};
 use crate::index::value::{Outcome, Undefined, Value};
-use crate::inference::interval::{Ask, Interval};
+use crate::inference::interval::{ADDED, Ask, Interval, with_none_empty};
 use crate::labels::cells::Cell;
 use crate::labels::view::{BinaryCounts, MatrixView};
-
-/// The rows added to each cell of a 2×2 table with an empty cell.
-const ADDED: f64 = 0.5;
 
 /// A value, and the numbers of its standard error.
 struct Scatter {
@@ -61,6 +67,16 @@ impl Scatter {
             growth,
             is_kink,
         }
+    }
+
+    fn of_counts(counts: &BinaryCounts, found: &Slopes<[f64; 4]>) -> Self {
+        let masses = [counts.tp, counts.fp, counts.fn_, counts.tn];
+        Self::of(found.value, found.is_kink, masses.into_iter().zip(found.slopes))
+    }
+
+    fn of_view(view: &MatrixView, found: &Slopes) -> Self {
+        let cells = view.cells.iter().zip(&found.slopes);
+        Self::of(found.value, found.is_kink, cells.map(|(cell, &slope)| (cell.mass, slope)))
     }
 }
 
@@ -196,10 +212,8 @@ impl Index {
     ) -> Result<Option<[f64; 2]>> {
         let counts = &with_none_empty(counts);
         let found = self.slopes_of_counts(counts, parameters)?;
-        let masses = [counts.tp, counts.fp, counts.fn_, counts.tn];
         Ok(found.filter(|found| !found.is_kink).and_then(|found| {
-            let cells = masses.into_iter().zip(found.slopes);
-            let scatter = Scatter::of(found.value, false, cells);
+            let scatter = Scatter::of_counts(counts, &found);
             let (place, rise) = Scale::of(self).to(scatter.value)?;
             let error = scatter.variance.sqrt() * rise;
             (error > 0.0 && error.is_finite()).then_some([place, error])
@@ -219,11 +233,7 @@ impl Index {
     ) -> Result<Interval> {
         let counts = with_none_empty(counts);
         let found = self.slopes_of_counts(&counts, parameters)?;
-        let masses = [counts.tp, counts.fp, counts.fn_, counts.tn];
-        let scatter = found.map(|found| {
-            let cells = masses.into_iter().zip(found.slopes);
-            Scatter::of(found.value, found.is_kink, cells)
-        });
+        let scatter = found.map(|found| Scatter::of_counts(&counts, &found));
         Ok(self.by_delta(value, scatter.as_ref(), ask))
     }
 
@@ -238,11 +248,7 @@ impl Index {
         let (classes, cells) = (view.classes(), view.cells.len());
         let may_add = cells < classes * classes && classes * classes <= MOST_CELLS;
         let interval = |view: &MatrixView| {
-            let scatter = slopes(view)?.map(|found| {
-                let cells = view.cells.iter().zip(found.slopes);
-                let cells = cells.map(|(cell, slope)| (cell.mass, slope));
-                Scatter::of(found.value, found.is_kink, cells)
-            });
+            let scatter = slopes(view)?.map(|found| Scatter::of_view(view, &found));
             Result::Ok(self.by_delta(value, scatter.as_ref(), ask))
         };
         if classes != 2 || !may_add {
@@ -270,9 +276,80 @@ impl Index {
     ) -> Result<Interval> {
         self.check_delta(ask)?;
         let value = average(view, self, how, zero_division, parameters)?;
-        self.delta_of_view(view, value, ask, |view| {
-            self.slopes_of_average(view, how, zero_division, parameters)
-        })
+        let slopes =
+            |view: &MatrixView| self.slopes_of_average(view, how, zero_division, parameters);
+        if how == How::Micro || value.why.is_some() {
+            return self.delta_of_view(view, value, ask, slopes);
+        }
+        let found = slopes(view)?;
+        let scatter = found.as_ref().map(|found| Scatter::of_view(view, found));
+        let mut interval = self.by_delta(value, None, ask);
+        interval.why = match self.checked(scatter.as_ref()) {
+            Err(why) => Some(why),
+            Ok(scatter) => {
+                let more = self.beyond_delta(view, how, zero_division, parameters, value, ask)?;
+                let reach =
+                    more.map(|more| (ask.z() * ask.z() * scatter.variance + more).max(0.0).sqrt());
+                let low = (value.number - reach[0]).max(self.range.0);
+                let high = (value.number + reach[1]).min(self.range.1);
+                if low < high {
+                    interval.standard_error = scatter.variance.sqrt();
+                    (interval.low, interval.high) = ask.bounds(low, high, self.range);
+                    None
+                } else {
+                    Some(Undefined::NoSlope)
+                }
+            }
+        };
+        Ok(interval)
+    }
+
+    /// What the squared distances to the lower and to the upper bound of a mean over classes have
+    /// more than z² times its variance, as the intervals of the classes tell.
+    fn beyond_delta(
+        &self,
+        view: &MatrixView,
+        how: How,
+        zero_division: f64,
+        parameters: &Parameters,
+        mean: Value,
+        ask: &Ask,
+    ) -> Result<[f64; 2]> {
+        let (mut more, mut weight) = ([0.0; 2], 0.0);
+        for class in 0..view.classes() {
+            let share = how.share(view, class);
+            let value = self.of_class(view, class, parameters)?;
+            let (number, ends, variance) = if value.why.is_none() {
+                let found = self.interval_of_class(view, class, parameters, &ask.of_parts())?;
+                let ends =
+                    if found.why.is_some() { [value.number; 2] } else { [found.low, found.high] };
+                let variance = match self.class {
+                    None => {
+                        let counts = view.one_vs_rest(class);
+                        let found = self.slopes_of_counts(&counts, parameters)?;
+                        found.map(|found| Scatter::of_counts(&counts, &found).variance)
+                    }
+                    Some(_) => {
+                        let found = self.slopes_of_class(view, class, parameters)?;
+                        found.map(|found| Scatter::of_view(view, &found).variance)
+                    }
+                };
+                (value.number, ends, variance.unwrap_or(0.0))
+            } else {
+                let by_convention = [value.number, zero_division].into_iter();
+                let number = by_convention.into_iter().find(|number| !number.is_nan());
+                if number.is_none() {
+                    weight -= share; // left out
+                }
+                (number.unwrap_or(mean.number), [self.range.0, self.range.1], 0.0)
+            };
+            weight += share;
+            for (more, end) in more.iter_mut().zip(ends) {
+                let reach = share * (end - number);
+                *more += reach * reach - share * share * ask.z() * ask.z() * variance;
+            }
+        }
+        Ok(more.map(|more| more / weight / weight))
     }
 
     /// The slopes of [`average`] over the cells that are not empty.
@@ -307,11 +384,7 @@ impl Index {
                 }
             }));
         }
-        let share = |class: usize| match how {
-            How::Macro | How::Micro => 1.0,
-            How::Weighted => view.actual[class],
-            How::Weights(weights) => weights[class],
-        };
+        let share = |class: usize| how.share(view, class);
         let mut all: Vec<f64> = view.cells.iter().map(|_| 0.0).gather();
         let (mut weight, mut is_kink) = (0.0, false);
         let mut values: Vec<Option<f64>> = with_room(classes);
@@ -387,19 +460,10 @@ impl Index {
         estimate: f64,
         scatter: Option<&Scatter>,
         ask: &Ask,
-    ) -> std::result::Result<[f64; 3], Undefined> {
+    ) -> Outcome<[f64; 3]> {
         /// Scatter of a row below this share of the size of the value is rounding.
         const NONE: f64 = 1e-10;
-        /// With more growth than this, relative to the value, an expression counts rows rather than
-        /// shares.
-        const GROWS: f64 = 0.25;
-        let scatter = scatter.ok_or(Undefined::NoSlope)?;
-        if scatter.is_kink {
-            return Err(Undefined::AtKink);
-        }
-        if self.program.is_some() && scatter.growth.abs() > GROWS * scatter.value.abs() {
-            return Err(Undefined::GrowsWithRows);
-        }
+        let scatter = self.checked(scatter)?;
         let scale = Scale::of(self);
         let (place, rise) = scale.to(scatter.value).ok_or(Undefined::AtEnd)?;
         let size = match scale {
@@ -417,12 +481,21 @@ impl Index {
         let (low, high) = (low.min(estimate), high.max(estimate));
         if low < high { Ok([low, high, error]) } else { Err(Undefined::NoSlope) }
     }
-}
 
-/// The table with half a row more in every cell, if one cell is empty.
-fn with_none_empty(counts: &BinaryCounts) -> BinaryCounts {
-    let BinaryCounts { tp, fp, fn_, tn } = *counts;
-    if [tp, fp, fn_, tn].contains(&0.0) { counts.map(|mass| mass + ADDED) } else { *counts }
+    /// The scatter, or why there is no interval.
+    fn checked<'a>(&self, scatter: Option<&'a Scatter>) -> Outcome<&'a Scatter> {
+        /// With more growth than this, relative to the value, an expression counts rows rather than
+        /// shares.
+        const GROWS: f64 = 0.25;
+        let scatter = scatter.ok_or(Undefined::NoSlope)?;
+        if scatter.is_kink {
+            return Err(Undefined::AtKink);
+        }
+        if self.program.is_some() && scatter.growth.abs() > GROWS * scatter.value.abs() {
+            return Err(Undefined::GrowsWithRows);
+        }
+        Ok(scatter)
+    }
 }
 
 /// The matrix with two more rows, spread evenly over all cells.

@@ -83,15 +83,27 @@ impl Index {
         parameters: &Parameters,
         ask: &Ask,
     ) -> Result<Interval> {
-        let interval = |view: &MatrixView| match reading {
-            Reading::Overall(positive) => self.interval_overall(view, positive, parameters, ask),
-            Reading::Class(class) => self.interval_of_class(view, class, parameters, ask),
-            Reading::Average(how, zero) => {
-                self.interval_of_average(view, how, zero, parameters, ask)
-            }
+        let interval = |view: &MatrixView| {
+            let found = match reading {
+                Reading::Overall(positive) => {
+                    self.interval_overall(view, positive, parameters, ask)
+                }
+                Reading::Class(class) => self.interval_of_class(view, class, parameters, ask),
+                Reading::Average(how, zero) => {
+                    self.interval_of_average(view, how, zero, parameters, ask)
+                }
+            }?;
+            let classes = match reading {
+                Reading::Overall(_) if self.mean_of(view).is_some() => 0..view.classes(),
+                Reading::Average(How::Macro | How::Weights(_), _) => 0..view.classes(),
+                Reading::Class(class) if self.class.is_some() => class..class + 1,
+                _ => 0..0,
+            };
+            let margins = classes.flat_map(|class| [view.actual[class], view.predicted[class]]);
+            Result::Ok(found.of_margins(margins))
         };
         let Some(squares) = squares else {
-            return interval(view);
+            return Ok(interval(view)?.of_weights(view.cells.iter().map(|cell| cell.mass)));
         };
         let of_table = match reading {
             Reading::Overall(class) => class.filter(|_| {

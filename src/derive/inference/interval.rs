@@ -33,7 +33,9 @@ use crate::arith::number::is_whole;
 use crate::arith::special::{normal_quantile, student_t_quantile};
 use crate::base::error::{Refusal, Result};
 use crate::base::memory::Gather;
+use crate::index::average::How;
 use crate::index::parameter::Parameters;
+use crate::index::registry::find;
 use crate::index::row::Index;
 use crate::index::spread::{Method, Spread};
 use crate::index::value::{Outcome, Undefined, Value};
@@ -42,6 +44,16 @@ use crate::labels::view::{BinaryCounts, MatrixView};
 
 /// The number of shares whose bounds are computed together.
 const AT_A_TIME: usize = 256;
+
+/// The rows added to each cell of a 2×2 table with an empty cell.
+pub(super) const ADDED: f64 = 0.5;
+
+/// With fewer rows of a class, intervals by a standard error hold their level only on average.
+pub(super) const FEW: f64 = 20.0;
+const FEW_OF_A_CLASS: &str = "A class has fewer than 20 rows or predictions: the interval may cover the true value less \
+                              often than its level says.";
+pub(super) const NOT_WHOLE: &str = "Weights that are not whole count as rows here. If they are inverse probabilities or importances, \
+                         pass weight_kind=\"sampling\" where the rows are counted.";
 
 /// Which bounds are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +121,11 @@ impl Ask {
         self.bounds(low, high, range)
     }
 
+    /// The same with both bounds, by the default method.
+    pub(super) fn of_parts(&self) -> Self {
+        Self { method: None, side: Side::Both, ..*self }
+    }
+
     /// The requested bounds; a bound that is not requested is the end of the range.
     pub(crate) fn bounds(&self, low: f64, high: f64, range: (f64, f64)) -> (f64, f64) {
         match self.side {
@@ -128,7 +145,7 @@ pub struct Interval {
     pub low: f64,
     /// The upper bound.
     pub high: f64,
-    /// The standard error of the value; of its logarithm for [`Method::Logarithm`].
+    /// The standard error of the value.
     pub standard_error: f64,
     /// The method.
     pub method: Method,
@@ -136,6 +153,21 @@ pub struct Interval {
     pub why: Option<Undefined>,
     /// A reason to doubt the interval, if there is one.
     pub note: Option<&'static str>,
+}
+
+impl Interval {
+    /// The same with a note if a class has few rows or predictions.
+    pub(super) fn of_margins(self, mut margins: impl Iterator<Item = f64>) -> Self {
+        let is_few = self.why.is_none() && margins.any(|margin| margin < FEW);
+        Self { note: self.note.or(is_few.then_some(FEW_OF_A_CLASS)), ..self }
+    }
+
+    /// The same with a note if weights that count as rows are not whole; it goes before any other.
+    #[must_use]
+    pub fn of_weights(self, mut weights: impl Iterator<Item = f64>) -> Self {
+        let is_doubtful = self.why.is_none() && !weights.all(is_whole);
+        Self { note: if is_doubtful { Some(NOT_WHOLE) } else { self.note }, ..self }
+    }
 }
 
 impl Index {
@@ -147,6 +179,7 @@ impl Index {
             Spread::Error { method, .. } | Spread::Bounds { method, .. } => vec![method],
             Spread::Scores { methods, .. } => methods.to_vec(),
             Spread::Gap => vec![Method::Envelope],
+            Spread::Mean(_) => Vec::new(),
         };
         let mut all: Vec<Method> = self.spreads.iter().flat_map(of).collect();
         if self.has_delta() {
@@ -214,7 +247,7 @@ impl Index {
                     None => self.of_counts(counts, parameters)?,
                 };
                 let scatter = if is_beta {
-                    Scatter::Bounds(low, high, proportion::standard_error(trials.0, trials.1))
+                    Scatter::Bounds([low, high], trials)
                 } else {
                     Scatter::of_trials(trials)
                 };
@@ -233,8 +266,18 @@ impl Index {
         ask: &Ask,
     ) -> Result<Interval> {
         let scatter = match spread {
-            None => return self.delta_of_counts(counts, parameters, value, ask),
+            None => {
+                let found = self.delta_of_counts(counts, parameters, value, ask)?;
+                return Ok(found.of_margins(margins(counts)));
+            }
             Some(Spread::Share { counts: form, .. }) => Scatter::of_trials(form(counts)),
+            Some(Spread::Error { counts: Some(form), .. }) if method == Method::Logarithm => {
+                let rows = with_none_empty(counts);
+                let middle =
+                    if rows == *counts { value } else { self.of_counts(&rows, parameters)? };
+                let error = form.value(&rows, parameters);
+                error.map_or_else(Scatter::None, |error| Scatter::Logarithm(middle.number, error))
+            }
             Some(Spread::Error { counts: Some(form), .. }) => {
                 Scatter::of_error(form.value(counts, parameters))
             }
@@ -242,12 +285,18 @@ impl Index {
                 Scatter::of_error(form.value(&MatrixView::from_binary(counts), parameters))
             }
             Some(
-                Spread::Error { .. } | Spread::Scores { .. } | Spread::Bounds { .. } | Spread::Gap,
+                Spread::Error { .. }
+                | Spread::Scores { .. }
+                | Spread::Bounds { .. }
+                | Spread::Mean(_)
+                | Spread::Gap,
             ) => {
                 return Err(self.no_interval_by(ask.method));
             }
         };
-        Ok(self.interval(value, scatter, method, ask))
+        let found = self.interval(value, scatter, method, ask);
+        let is_share = matches!(scatter, Scatter::Trials(..));
+        Ok(if is_share { found } else { found.of_margins(margins(counts)) })
     }
 
     /// The interval of a whole matrix.
@@ -264,11 +313,20 @@ impl Index {
         let has_matrix = |spread: &Spread| match spread {
             Spread::Share { matrix, .. } => matrix.is_some(),
             Spread::Error { matrix, .. } => matrix.is_some(),
-            Spread::Scores { .. } | Spread::Bounds { .. } | Spread::Gap => false,
+            Spread::Scores { .. } | Spread::Bounds { .. } | Spread::Mean(_) | Spread::Gap => false,
         };
         let (spread, method) = self.way(ask, has_matrix)?;
         let scatter = match spread {
             None => {
+                if let Some(of) = self.mean_of(view) {
+                    return of.interval_of_average(
+                        view,
+                        How::Macro,
+                        f64::NAN,
+                        &Parameters::defaults(of),
+                        ask,
+                    );
+                }
                 return self.delta_of_view(view, value, ask, |view| {
                     self.slopes_of_matrix(view, parameters)
                 });
@@ -326,6 +384,15 @@ impl Index {
         self.delta_of_view(view, value, ask, |view| self.slopes_of_class(view, class, parameters))
     }
 
+    /// The row whose mean over the classes this one is, where there are more than two.
+    pub(super) fn mean_of(&self, view: &MatrixView) -> Option<&'static Index> {
+        let of = |spread: &Spread| match spread {
+            Spread::Mean(name) => find(name).ok(),
+            _ => None,
+        };
+        self.spreads.iter().find_map(of).filter(|_| view.classes() > 2)
+    }
+
     /// Refuses a method other than the delta method, and a row that does not have it.
     pub(crate) fn check_delta(&self, ask: &Ask) -> Result<()> {
         if self.has_delta() && ask.method.is_none_or(|method| method == Method::Delta) {
@@ -352,6 +419,7 @@ impl Index {
                 Spread::Error { method, .. } | Spread::Bounds { method, .. } => *method == wanted,
                 Spread::Scores { methods, .. } => methods.contains(&wanted),
                 Spread::Gap => wanted == Method::Envelope,
+                Spread::Mean(_) => false,
             };
             let found = self.spreads.iter().find(has).filter(|spread| fits(spread));
             found.map(|spread| (Some(*spread), wanted))
@@ -398,43 +466,63 @@ impl Index {
         }
         // An error of 0 is known up to rounding.
         let rounding = 8.0 * f64::EPSILON * value.number.abs();
-        // These two methods are PyCM's, and may leave the range.
-        let is_as_published = matches!(method, Method::Cohen | Method::HanleyMcNeil);
         let (low, high);
         (low, high, interval.standard_error) = match scatter {
             Scatter::Trials(successes, failures) => {
                 let (low, high) = proportion::bounds(method, successes, failures, ask.z, ask.tail);
                 (low, high, proportion::standard_error(successes, failures))
             }
-            Scatter::Bounds(low, high, error) => (low, high, error),
-            Scatter::Error(error) if error <= rounding && !is_as_published => {
+            Scatter::Bounds([low, high], (successes, failures)) => {
+                (low, high, proportion::standard_error(successes, failures))
+            }
+            Scatter::Error(error) if error <= rounding => {
                 interval.why = Some(Undefined::NoError);
                 return interval;
             }
-            Scatter::Error(error) if method == Method::Logarithm => {
+            Scatter::Logarithm(middle, error) => {
                 let factor = (ask.z * error).exp();
-                (value.number / factor, value.number * factor, error)
+                let (low, high) = (middle / factor, middle * factor);
+                (low.min(value.number), high.max(value.number), middle * error)
             }
             Scatter::Error(error) => {
                 let (low, high) = (value.number - ask.z * error, value.number + ask.z * error);
-                if is_as_published {
-                    (low, high, error)
-                } else {
-                    let (least, greatest) = self.range;
-                    // A bound may be NaN, as the bound of an infinite error can be; it becomes the
-                    // end of the range.
-                    let (low, high) = (low.max(least), high.min(greatest));
-                    (low.min(greatest), high.max(least), error)
-                }
+                let (least, greatest) = self.range;
+                // A bound may be NaN, as the bound of an infinite error can be; it becomes the end
+                // of the range.
+                let (low, high) = (low.max(least), high.min(greatest));
+                (low.min(greatest), high.max(least), error)
             }
             Scatter::None(why) => {
                 interval.why = Some(why);
                 return interval;
             }
         };
+        if low == high && ask.z != 0.0 {
+            interval.why = Some(Undefined::NoError);
+            return interval;
+        }
         (interval.low, interval.high) = ask.bounds(low, high, self.range);
-        interval
+        let (Scatter::Trials(successes, failures) | Scatter::Bounds(_, (successes, failures))) =
+            scatter
+        else {
+            return interval;
+        };
+        // The exact interval covers whatever the number of trials.
+        let exact = (method == Method::ClopperPearson).then_some(f64::INFINITY);
+        interval.of_margins([exact.unwrap_or(successes + failures)].into_iter())
     }
+}
+
+/// The table with half a row more in every cell, if one cell is empty.
+pub(super) fn with_none_empty(counts: &BinaryCounts) -> BinaryCounts {
+    let BinaryCounts { tp, fp, fn_, tn } = *counts;
+    if [tp, fp, fn_, tn].contains(&0.0) { counts.map(|mass| mass + ADDED) } else { *counts }
+}
+
+/// The rows and the predictions of both classes.
+fn margins(counts: &BinaryCounts) -> impl Iterator<Item = f64> {
+    let BinaryCounts { tp, fp, fn_, tn } = *counts;
+    [tp + fn_, fp + tn, tp + fp, fn_ + tn].into_iter()
 }
 
 /// A share of whole numbers, which one division rounds once; `None` for fractions, or without
@@ -453,9 +541,11 @@ pub(crate) type Way = (Option<Spread>, Method);
 #[derive(Clone, Copy)]
 enum Scatter {
     Trials(f64, f64),
-    /// Known bounds and standard error.
-    Bounds(f64, f64, f64),
+    /// Known bounds of trials.
+    Bounds([f64; 2], (f64, f64)),
     Error(f64),
+    /// A value, half a row added where a cell is empty, and the standard error of its logarithm.
+    Logarithm(f64, f64),
     None(Undefined),
 }
 
@@ -474,7 +564,6 @@ mod tests {
     use super::*;
     use crate::base::column::Column;
     use crate::base::input::{Labels, Scores};
-    use crate::index::registry::find;
     use crate::scores::ranking::Ranking;
     use crate::scores::sweep::all_thresholds::score_table;
     use crate::scores::sweep::rows::SweepOptions;

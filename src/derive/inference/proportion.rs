@@ -2,9 +2,9 @@
 //!
 //! | method | the interval | coverage |
 //! |---|---|---|
-//! | normal | the share plus and minus z standard errors (Wald); may exceed 0 and 1, and has no width there | often far too low |
+//! | normal | the share plus and minus z standard errors (Wald), cut to [0, 1]; none at 0 and 1 | often far too low |
 //! | Wilson | all probabilities that a score test does not reject | near the level on average |
-//! | Agresti-Coull | normal, around Wilson's centre; may exceed 0 and 1 | never much below the level |
+//! | Agresti-Coull | normal, around Wilson's centre, cut to [0, 1] | never much below the level |
 //! | Clopper-Pearson | all probabilities that neither exact binomial test rejects | at least the level, always |
 //! | Jeffreys | the central part of a beta distribution with half a success and half a failure added | near the level on average |
 //!
@@ -132,6 +132,6 @@ fn bound(method: Method, successes: f64, failures: f64, z: f64, tail: f64) -> f6
             beta_upper_quantile(successes + 0.5, failures + 0.5, tail)
         }
         Method::ClopperPearson | Method::Jeffreys => 1.0,
-        _ => successes / n + z * standard_error(successes, failures),
+        _ => (successes / n + z * standard_error(successes, failures)).clamp(0.0, 1.0),
     }
 }

@@ -23,6 +23,7 @@
 //! of squares go over the weights of single rows (the sandwich), and numbers of rows are effective.
 
 use crate::arith::products::Products;
+use crate::arith::weight_kind::WeightKind;
 use crate::base::error::{Refusal, Result};
 use crate::classes::score_tables::ScoreTables;
 use crate::index::parameter::Parameters;
@@ -32,12 +33,10 @@ use crate::index::value::{Outcome, Undefined, Value};
 use crate::inference::area::{Area, logit_bounds};
 use crate::inference::gap;
 use crate::inference::influence::{Squares, rows_of};
-use crate::inference::interval::{Ask, Interval};
+use crate::inference::interval::{Ask, FEW, Interval};
 use crate::scores::calibration::probability_sums::{LossMoments, ProbabilitySums};
 use crate::scores::ranking::Ranking;
-
-/// With fewer rows, intervals of areas hold their level only on average.
-pub(super) const FEW: f64 = 20.0;
+use crate::scores::score_table::ScoreTable;
 
 pub(super) const FEW_OF_A_CLASS: &str = "The rarer class has fewer than 20 rows: the interval may cover the true value less often \
                               than its level says.";
@@ -68,6 +67,13 @@ pub(super) fn error_of_moments(moments: &LossMoments, mean: f64, weight: f64, sl
     let squares = if rest > NOTHING * moments.squares { rest } else { 0.0 };
     let influence = slope / weight;
     error_of_mean(influence * influence * squares, moments.rows(weight))
+}
+
+/// The sums of the weights at each score; none of rows without weights, and of sampling weights.
+fn weights_of(table: &ScoreTable) -> impl Iterator<Item = f64> {
+    let are_counts = table.is_weighted() && table.squares().is_none();
+    let steps = are_counts.then(|| table.steps());
+    steps.into_iter().flatten().flat_map(|(_, positives, negatives)| [positives, negatives])
 }
 
 /// The standard error of a mean over `rows`, from the sum of their squared influences.
@@ -127,7 +133,7 @@ impl Index {
         let (positives, negatives) = rows_of(ranking);
         let rows = effective([ranking]);
         let squares = || influence.sum_of_squares(ranking);
-        Ok(self.around(value, method, ask, || match influence.base() {
+        let found = self.around(value, method, ask, || match influence.base() {
             Base::RocAuc => {
                 let note = (positives.min(negatives) < FEW).then_some(FEW_OF_A_CLASS);
                 Ok((self.of_area(ranking, method, z)?, note))
@@ -148,10 +154,12 @@ impl Index {
                 Ok((self.of_error(value.number, error, method, z)?, note))
             }
             _ => {
+                let note = (positives.min(negatives) < FEW).then_some(FEW_OF_A_CLASS);
                 let error = error_of_mean(squares(), rows);
-                Ok((self.of_error(value.number, error, method, z)?, None))
+                Ok((self.of_error(value.number, error, method, z)?, note))
             }
-        }))
+        });
+        Ok(found.of_weights(weights_of(ranking)))
     }
 
     /// The interval of a mean loss, or of its root, from the sums of the squared losses.
@@ -178,10 +186,12 @@ impl Index {
             Base::Brier => sums.brier() / weight,
             _ => sums.log_loss() / weight,
         };
-        Ok(self.around(value, method, ask, || {
+        let found = self.around(value, method, ask, || {
             let error = error_of_moments(&moments, mean, weight, influence.slope_over(mean));
             Ok((self.of_error(value.number, error, method, z)?, None))
-        }))
+        });
+        let are_counts = sums.weight_kind() == WeightKind::Counts;
+        Ok(found.of_weights(are_counts.then_some(weight).into_iter()))
     }
 
     /// The interval of an index of several classes: a mean over the rows, each read at its own
@@ -202,7 +212,7 @@ impl Index {
         let (method, z) = (self.method(ask)?, ask.z());
         let rows = effective((0..tables.classes()).map(|class| tables.cell(class, class)));
         let weight = tables.total();
-        Ok(self.around(value, method, ask, || {
+        let found = self.around(value, method, ask, || {
             let mut squares = 0.0;
             for class in 0..tables.classes() {
                 let own = tables.cell(class, class);
@@ -212,7 +222,9 @@ impl Index {
             }
             let error = error_of_mean(squares, rows);
             Ok((self.of_error(value.number, error, method, z)?, None))
-        }))
+        });
+        let own = (0..tables.classes()).flat_map(|class| weights_of(tables.cell(class, class)));
+        Ok(found.of_weights(own))
     }
 
     /// The interval around a value, or why there is none.
@@ -282,8 +294,8 @@ impl Index {
                 [low, high, error]
             }
             Method::Logarithm => {
-                let error = error / distance;
-                let far = |z: f64| end + sign * distance * (sign * z * error).exp();
+                let share = error / distance;
+                let far = |z: f64| end + sign * distance * (sign * z * share).exp();
                 [far(-z).min(greatest), far(z).min(greatest), error]
             }
             _ => [

@@ -335,6 +335,7 @@ pub(crate) static INFORMEDNESS: &[Spread] = &[error(
 
 /// As many independent shares as there are classes; or an area under the curve through one point.
 pub(crate) static BALANCED_ACCURACY: &[Spread] = &[
+    Spread::Mean("recall"),
     error(
         Method::Normal,
         &[

@@ -125,18 +125,6 @@ pub(crate) struct Drawn {
 type Reading = Option<Reads>;
 
 impl Plan {
-    /// The parameters of an index: what weighs by a threshold weighs by the one that rows are cut at.
-    ///
-    /// # Errors
-    /// [`Refusal::Argument`] for a threshold that such an index does not take.
-    pub fn parameters(&self, row: &Index) -> Result<Parameters> {
-        const NAME: &str = "threshold";
-        if row.parameters.iter().all(|parameter| parameter.name != NAME) {
-            return Ok(Parameters::defaults(row));
-        }
-        Parameters::checked(row.name, row.parameters, &[(NAME, self.threshold)], None)
-    }
-
     /// Whether an index reads the counts at the threshold.
     pub fn is_of_counts(row: &Index) -> bool {
         row.reads().is_none()

@@ -129,7 +129,7 @@ impl Index {
         }
         let known = Interval { low: estimate.low, high: estimate.high };
         let found = match way.0 {
-            Some(Spread::Share { counts, .. }) => Some((part.of_share(counts, method, ask), true)),
+            Some(Spread::Share { counts, .. }) => Some(part.of_share(counts, method, ask)),
             None if estimate.why.is_none() => {
                 let found = self.delta_of_part(part.pieces(inside), known, parameters, ask);
                 let found = found.filter(|(ends, _)| !ends.is_none());
@@ -359,8 +359,13 @@ impl Part {
         vec![lower, upper]
     }
 
-    /// The ends of the interval of a share.
-    fn of_share(&self, trials: fn(&BinaryCounts) -> (f64, f64), method: Method, ask: &Ask) -> Ends {
+    /// The ends of the interval of a share, and whether every table has one.
+    fn of_share(
+        &self,
+        trials: fn(&BinaryCounts) -> (f64, f64),
+        method: Method,
+        ask: &Ask,
+    ) -> (Ends, bool) {
         let [a, b, c, d] = self.sides.map(Split::near);
         let (mut successes, mut failures, mut all) = (Ends::NONE, Ends::NONE, Ends::NONE);
         for [[tp, fn_], [fp, tn]] in [[a, c], [a, d], [b, c], [b, d]] {
@@ -383,7 +388,7 @@ impl Part {
             } else {
                 1.0
             };
-            return Ends { low, high };
+            return (Ends { low, high }, true);
         }
         let more = if method == Method::AgrestiCoull { z * z } else { 0.0 };
         let share = |s: f64, f: f64| {
@@ -400,8 +405,10 @@ impl Part {
         };
         let fewest = square(least).min(square(greatest));
         let errors = [(fewest / (all.high + more)).sqrt(), (most / (all.low + more)).sqrt()];
-        errors
+        let ends = errors
             .iter()
-            .fold(Ends::NONE, |ends, error| ends.or([least - z * error, greatest + z * error]))
+            .fold(Ends::NONE, |ends, error| ends.or([least - z * error, greatest + z * error]));
+        // The normal interval has no width at 0 and 1.
+        (ends, method != Method::Normal || (successes.low > 0.0 && failures.low > 0.0))
     }
 }

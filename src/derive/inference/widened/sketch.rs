@@ -4,13 +4,14 @@
 //! `super::precision`, `super::losses`). The ends follow from the worst combination of both. A
 //! sketch of atoms alone has the interval of its table.
 
+use crate::arith::number::is_whole;
 use crate::base::error::Result;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::spread::{Base, Method};
 use crate::index::value::Undefined;
-use crate::inference::interval::Ask;
-use crate::inference::scores::{FEW, FEW_OF_A_CLASS, FEW_POSITIVES};
+use crate::inference::interval::{Ask, FEW, NOT_WHOLE};
+use crate::inference::scores::{FEW_OF_A_CLASS, FEW_POSITIVES};
 use crate::inference::widened::area::Areas;
 use crate::inference::widened::ends::{Ends, Widened};
 use crate::inference::widened::losses::{self, Loss};
@@ -46,10 +47,13 @@ impl Index {
         }
         let value = (known.low, known.high);
         let (positives, negatives) = of.sketch().totals();
-        let mut note = None;
+        let note = match influence.base() {
+            _ if !(is_whole(positives) && is_whole(negatives)) => Some(NOT_WHOLE),
+            Base::AveragePrecision => (positives < FEW).then_some(FEW_POSITIVES),
+            _ => (positives.min(negatives) < FEW).then_some(FEW_OF_A_CLASS),
+        };
         let (ends, has_all) = match influence.base() {
             Base::RocAuc => {
-                note = (positives.min(negatives) < FEW).then_some(FEW_OF_A_CLASS);
                 let (least, greatest) = self.range;
                 let area = |value: f64| (value - least) / (greatest - least);
                 match Areas::of(of, (area(known.low), area(known.high))).ends(method, z) {
@@ -65,7 +69,6 @@ impl Index {
                 return Ok(Widened::none(method, OF_WEIGHTS));
             }
             Base::AveragePrecision => {
-                note = (positives < FEW).then_some(FEW_POSITIVES);
                 let errors = precision::errors(of, value);
                 self.ends_of_error(value, errors, method, z)
             }

@@ -20,7 +20,7 @@ use crate::py::border::matrix::HeldMatrix;
 use crate::py::classes::probability_sums::HeldColumns;
 use crate::py::error::PyResult;
 use crate::py::gate;
-use crate::py::inference::interval::{self as asked, ask, noted};
+use crate::py::inference::interval::{self as asked, ask, found};
 use crate::py::rows::Rows;
 use crate::py::statistic::statistic;
 
@@ -168,8 +168,8 @@ impl RowMeanState {
     }
 
     /// The interval of the mean: level, method and side.
-    fn interval(&self, wanted: asked::Wanted<'_>) -> PyResult<asked::Noted> {
-        Ok(noted(&interval_of_row_mean(&self.mean, &ask(&wanted)?)?))
+    fn interval(&self, wanted: asked::Wanted<'_>) -> PyResult<asked::Found> {
+        Ok(found(&interval_of_row_mean(&self.mean, &ask(&wanted)?)?))
     }
 
     /// The weight of the rows, the sum of their values, and the mean.

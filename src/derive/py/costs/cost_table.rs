@@ -17,7 +17,7 @@ use crate::py::border::{HeldLabels, HeldWeights, pos_label_from_python};
 use crate::py::error::PyResult;
 use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, digits};
-use crate::py::inference::interval::{Noted, Wanted, ask, noted};
+use crate::py::inference::interval::{Found, Wanted, ask, found};
 use crate::py::labels::counts::columns;
 use crate::py::memory::Array;
 use crate::py::rows::{RankOptions, Rows};
@@ -207,9 +207,9 @@ impl CostState {
     }
 
     /// The interval of an index of costs of decisions: level, method and side.
-    fn interval(&self, py: Python<'_>, name: Named, wanted: Wanted<'_>) -> PyResult<Noted> {
+    fn interval(&self, py: Python<'_>, name: Named, wanted: Wanted<'_>) -> PyResult<Found> {
         let (Named(row), ask) = (name, ask(&wanted)?);
-        gate::keep(py, || Ok(noted(&row.interval_of_costs(&self.table, self.decided(), &ask)?)))
+        gate::keep(py, || Ok(found(&row.interval_of_costs(&self.table, self.decided(), &ask)?)))
     }
 
     /// The same as a fraction.

@@ -32,15 +32,16 @@ const SIDES: [(&str, Side); 3] =
 /// How many tables a thread takes at a time.
 const BLOCK: usize = 512;
 
-/// Estimate, low, high, standard error, method, why there is none.
-pub(crate) type Found = (f64, f64, f64, f64, &'static str, Option<&'static str>);
+/// Estimate, low, high, standard error, method, why there is none, what speaks against it.
+pub(crate) type Found =
+    (f64, f64, f64, f64, &'static str, Option<&'static str>, Option<&'static str>);
 
-/// The same, and what speaks against the interval.
-pub(crate) type Noted = (Found, Option<&'static str>);
+/// Words about one entry of arrays.
+type Said = Vec<(usize, &'static str)>;
 
 /// Arrays of estimate, low, high and standard error; the method; the places without an interval and
-/// why.
-type Arrays<'py> = (Vec<Bound<'py, PyAny>>, &'static str, Vec<(usize, &'static str)>);
+/// why; those with a note.
+type Arrays<'py> = (Vec<Bound<'py, PyAny>>, &'static str, Said, Said);
 
 /// What interval is wanted: level, method, side.
 pub(crate) type Wanted<'py> = (Bound<'py, PyAny>, Option<Bound<'py, PyAny>>, Bound<'py, PyAny>);
@@ -65,6 +66,7 @@ pub(crate) fn found(interval: &Interval) -> Found {
         interval.standard_error,
         interval.method.name(),
         interval.why.map(Undefined::sentence),
+        interval.note,
     )
 }
 
@@ -81,11 +83,6 @@ pub(crate) fn told(found: Difference) -> Told {
         found.p_value,
         found.why,
     )
-}
-
-/// The same with what speaks against the interval.
-pub(crate) fn noted(interval: &Interval) -> Noted {
-    (found(interval), interval.note)
 }
 
 /// The intervals of some indices of a whole matrix, or of the positive class.
@@ -186,13 +183,13 @@ pub(crate) fn interval_counts<'py>(
     let held = Held::of(&arrays)?;
     let held_squares = squares.as_ref().map(Held::of).transpose()?;
     let (tables, squares) = (held.columns(), held_squares.as_ref().map(Held::columns));
-    let mut why = Vec::new();
+    let (mut whys, mut notes) = (Vec::new(), Vec::new());
     let columns = written::<4>(py, tables.len(), WORK, |columns| {
         let [estimate, low, high, error] = columns.map(|column| column.chunks_mut(BLOCK));
         let blocks = estimate.zip(low).zip(high.zip(error));
         let blocks: Vec<_> = blocks.map(Mutex::new).gather();
         let parts = over_parts(tables.len().saturating_mul(WORK), |part| {
-            let mut why = Vec::new();
+            let (mut why, mut notes) = (Vec::new(), Vec::new());
             let mut counts = [BinaryCounts::default(); BLOCK];
             let mut of_squares = [BinaryCounts::default(); BLOCK];
             let own = |place: usize| place.div_ceil(WORK).div_ceil(BLOCK);
@@ -214,9 +211,17 @@ pub(crate) fn interval_counts<'py>(
                     if let Some(reason) = found.why {
                         why.grow((start + place, reason.sentence()));
                     }
+                    if let Some(note) = found.note {
+                        notes.grow((start + place, note));
+                    }
                     place += 1;
                 };
                 let Some(squares) = &squares else {
+                    let mut cells = counts.iter().map(|c| [c.tp, c.fp, c.fn_, c.tn].into_iter());
+                    let put = |found: Interval| match cells.next() {
+                        Some(cells) => put(found.of_weights(cells)),
+                        None => put(found),
+                    };
                     row.intervals_of_counts(counts, &parameters, &ask, put)?;
                     continue;
                 };
@@ -225,15 +230,16 @@ pub(crate) fn interval_counts<'py>(
                     put(row.interval_of_sampling(table, squares, &parameters, &ask)?);
                 }
             }
-            Ok(why)
+            Ok((why, notes))
         })?;
-        why = joined(parts);
+        let (of_why, of_notes): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        (whys, notes) = (joined(of_why), joined(of_notes));
         Ok(())
     })?;
     let shape = arrays.0.getattr("shape")?;
     let columns = columns.iter();
     let columns = columns.map(|column| Ok(column.call_method1("reshape", (&shape,))?));
-    Ok((columns.collect::<PyResult<_>>()?, method.name(), why))
+    Ok((columns.collect::<PyResult<_>>()?, method.name(), whys, notes))
 }
 
 /// An interval takes as long as some hundred rows.

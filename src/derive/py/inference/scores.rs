@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::base::memory::Gather;
-use crate::inference::interval::{Ask, Interval, Side};
+use crate::inference::interval::{Ask, Side};
 use crate::inference::net_benefit::{Against, net_benefit};
 use crate::scores::curves::curve::need_probabilities;
 
@@ -19,14 +19,6 @@ use crate::py::memory::{Array, written};
 use crate::py::scores::probability_sums::ProbabilityState;
 use crate::py::scores::score_table::ScoreState;
 
-/// An interval, and what speaks against it.
-type Noted = (Found, Option<&'static str>);
-
-fn noted(intervals: &[Interval]) -> Vec<Noted> {
-    let each = intervals.iter();
-    each.map(|interval| (found(interval), interval.note)).gather()
-}
-
 /// The intervals of some indices of all thresholds.
 #[pyfunction]
 pub(crate) fn interval_scores(
@@ -35,7 +27,7 @@ pub(crate) fn interval_scores(
     names: Vec<Named>,
     wanted: Wanted<'_>,
     given: &Bound<'_, PyDict>,
-) -> PyResult<Vec<Noted>> {
+) -> PyResult<Vec<Found>> {
     let (ask, ranking) = (ask(&wanted)?, state.ranking());
     let size = ranking.len().saturating_mul(gate::INDEX).saturating_mul(names.len());
     let rows = names.into_iter().map(|name| asked(name, given)).collect::<PyResult<Vec<_>>>()?;
@@ -43,7 +35,7 @@ pub(crate) fn interval_scores(
         let each = rows.iter();
         each.map(|(row, given)| row.interval_of_scores(ranking, given, &ask)).gather_all()
     })?;
-    Ok(noted(&found))
+    Ok(found.iter().map(self::found).gather())
 }
 
 /// The intervals of some indices of sums over probabilities.
@@ -53,13 +45,13 @@ pub(crate) fn interval_probabilities(
     state: &ProbabilityState,
     names: Vec<Named>,
     wanted: Wanted<'_>,
-) -> PyResult<Vec<Noted>> {
+) -> PyResult<Vec<Found>> {
     let ask = ask(&wanted)?;
     let found = gate::run(py, 1, || {
         let each = names.iter();
         each.map(|Named(row)| row.interval_of_probabilities(state.sums(), &ask)).gather_all()
     })?;
-    Ok(noted(&found))
+    Ok(found.iter().map(self::found).gather())
 }
 
 /// The interval of an index of the ranking of each class against the rest, or of each label.
@@ -70,13 +62,13 @@ pub(crate) fn interval_rankings(
     name: Named,
     wanted: Wanted<'_>,
     given: &Bound<'_, PyDict>,
-) -> PyResult<Vec<Noted>> {
+) -> PyResult<Vec<Found>> {
     let (ask, (row, given), tables) = (ask(&wanted)?, asked(name, given)?, state.tables());
     let found = gate::run(py, size(tables), || {
         let each = tables.each()?.iter();
         each.map(|ranking| row.interval_of_scores(ranking, &given, &ask)).gather_all()
     })?;
-    Ok(noted(&found))
+    Ok(found.iter().map(self::found).gather())
 }
 
 /// The intervals of some indices of all classes together.
@@ -86,13 +78,13 @@ pub(crate) fn interval_score_tables(
     state: &ScoreTablesState,
     names: Vec<Named>,
     wanted: Wanted<'_>,
-) -> PyResult<Vec<Noted>> {
+) -> PyResult<Vec<Found>> {
     let (ask, tables) = (ask(&wanted)?, state.tables());
     let found = gate::run(py, size(tables), || {
         let each = names.iter();
         each.map(|Named(row)| row.interval_of_score_tables(tables, &ask)).gather_all()
     })?;
-    Ok(noted(&found))
+    Ok(found.iter().map(self::found).gather())
 }
 
 /// How much one row more of each class changes an index, at each distinct score from high to low:

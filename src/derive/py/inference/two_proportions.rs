@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 
 use crate::base::memory::{Gather, joined};
 use crate::base::threads::over_parts;
-use crate::inference::two_proportions::{self as kernel, Method, RatioMethod};
+use crate::inference::two_proportions::{self as kernel, Known, Method, RatioMethod};
 
 use crate::py::error::PyResult;
 use crate::py::inference::interval::{Told, told};
@@ -93,14 +93,15 @@ pub(crate) fn paired_proportion_difference<'py>(
     })
 }
 
-/// The difference of two values of different rows.
+/// The difference of two values of different rows, each with its bounds, standard error and level.
 #[pyfunction]
 pub(crate) fn independent_difference(
-    estimates: [f64; 2],
-    errors: [f64; 2],
+    first: (f64, [f64; 2], f64, f64),
+    second: (f64, [f64; 2], f64, f64),
     rows: Option<[f64; 2]>,
     level: f64,
-) -> (Told, Option<f64>) {
-    let (found, freedom) = kernel::independent(estimates, errors, rows, level);
-    (told(found), freedom)
+) -> Told {
+    let [first, second] =
+        [first, second].map(|(value, bounds, error, level)| Known { value, bounds, error, level });
+    told(kernel::independent(&first, &second, rows, level))
 }

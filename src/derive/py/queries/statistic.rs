@@ -20,7 +20,7 @@ use crate::row_keys::column::KeyColumn;
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
 use crate::py::error::PyResult;
 use crate::py::index::registry::{Answer, answer, parameters};
-use crate::py::inference::interval::{Noted, Wanted, ask, noted};
+use crate::py::inference::interval::{Found, Wanted, ask, found};
 use crate::py::inference::interval::{Told, told};
 use crate::py::row_keys::keys::{GroupedState, columns, names};
 use crate::py::statistic::statistic;
@@ -242,7 +242,7 @@ impl QueriesState {
         given: &Bound<'_, PyDict>,
         empty: Option<&Bound<'_, PyAny>>,
         wanted: Wanted<'_>,
-    ) -> PyResult<Noted> {
+    ) -> PyResult<Found> {
         let asked = Asked::new(name, given, empty)?;
         let ask = ask(&wanted)?;
         let lists = &self.queries.lists;
@@ -255,7 +255,7 @@ impl QueriesState {
             let mean = Mean::of(&values, &weights, asked.row.range);
             Mean { value, ..mean }.interval(asked.row.name, &ask)
         })?;
-        Ok(noted(&interval))
+        Ok(found(&interval))
     }
 
     /// The difference from another run on the same queries; with resamples and a seed by Fisher's

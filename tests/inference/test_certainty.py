@@ -1,0 +1,186 @@
+"""No interval without width, and no p-value from a standard error of 0, at the edges of every index that has an interval."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import rocksteady as rs
+from rocksteady.errors import RocksteadyError
+
+# tp, fp, fn, tn: no event, one, two; all right, all wrong; all predicted alike; one class; one row.
+TABLES = [
+    (0, 3, 9, 30),
+    (0, 0, 9, 30),
+    (1, 0, 0, 40),
+    (1, 2, 0, 40),
+    (2, 0, 0, 40),
+    (0, 0, 2, 40),
+    (8, 0, 0, 30),
+    (0, 30, 8, 0),
+    (8, 30, 0, 0),
+    (0, 0, 8, 30),
+    (8, 0, 0, 0),
+    (0, 0, 8, 0),
+    (4, 4, 4, 4),
+    (1, 0, 0, 0),
+]
+MATRICES = [
+    np.diag([20, 5, 1]),
+    np.diag([20, 5, 0]),
+    np.roll(np.diag([20, 5, 1]), 1, axis=1),
+    np.array([[20, 3, 0], [2, 5, 0], [1, 0, 0]]),
+    np.array([[20, 3, 1], [2, 5, 0], [0, 1, 1]]),
+    np.array([[20, 0, 0], [6, 0, 0], [1, 0, 0]]),
+    np.array([[9, 0, 0], [0, 0, 0], [0, 0, 0]]),
+    np.full((3, 3), 3),
+]
+SCORES = {
+    "area 1": ([0] * 9 + [1] * 4, np.linspace(0.1, 0.9, 13)),
+    "area 0": ([1] * 4 + [0] * 9, np.linspace(0.1, 0.9, 13)),
+    "one positive, first": ([0] * 12 + [1], np.linspace(0.1, 0.9, 13)),
+    "one positive, last": ([1] + [0] * 12, np.linspace(0.1, 0.9, 13)),
+    "two positives": ([0] * 11 + [1] * 2, np.linspace(0.1, 0.9, 13)),
+    "one score": ([0, 1] * 6, np.full(12, 0.5)),
+    "certain and right": ([0] * 9 + [1] * 4, np.array([0.0] * 9 + [1.0] * 4)),
+    "certain and wrong": ([0] * 9 + [1] * 4, np.array([1.0] * 9 + [0.0] * 4)),
+    "one row of each": ([0, 1], np.array([0.2, 0.7])),
+    "one class": ([1] * 6, np.linspace(0.1, 0.9, 6)),
+}
+WITH_INTERVALS = [row for row in rs.indices() if row.intervals]
+
+
+def check(found, *said):
+    """Each interval has a width, or is NaN and says why."""
+    columns = np.broadcast_arrays(*(np.asarray(each, float) for each in (found.low, found.high, found.standard_error)))
+    why = found.why if isinstance(found.why, tuple) else [found.why] * columns[0].size
+    for low, high, error, reason in zip(*(each.ravel() for each in columns), why, strict=True):
+        if math.isnan(low) or math.isnan(high):
+            assert reason, said
+        else:
+            assert low < high, said
+            assert math.isnan(error) or error >= 0, said
+
+
+def check_difference(found, *said):
+    if math.isnan(found.low):
+        assert found.why, said
+        assert math.isnan(found.p_value), said
+    else:
+        assert found.low < found.high, said
+        assert found.standard_error > 0, said
+        assert (found.p_value < 0.05) == (not found.low <= 0 <= found.high), said
+
+
+def asked(call, *arguments, **options):
+    """What a call gives; None where the index is refused there."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.RocksteadyWarning)
+        try:
+            return call(*arguments, **options)
+        except RocksteadyError:
+            return None
+
+
+AVERAGES = ("macro", "weighted", "micro", [1.0, 2.0, 0.0])
+
+
+def test_counts_matrices_and_classes():
+    counts, matrices = (
+        rs.Counts(*np.transpose(TABLES)),
+        [rs.ConfusionMatrix.from_counts(cells.tolist()) for cells in MATRICES],
+    )
+    for row in WITH_INTERVALS:
+        if not {"counts", "matrix", "class"} & set(row.forms):
+            continue
+        for method in (None, *row.intervals):
+            calls = [(counts.interval, {"side": side}) for side in ("two-sided", "lower", "upper")]
+            calls += [(matrix.every_interval, {}) for matrix in matrices]
+            calls += [(matrix.interval, {}) for matrix in matrices]
+            calls += [(matrix.interval, {"average": average}) for matrix in matrices for average in AVERAGES]
+            for call, options in calls:
+                found = asked(call, row.name, method=method, **options)
+                if found is not None:
+                    check(found, row.name, method, call, options)
+
+
+@pytest.mark.parametrize("said", SCORES)
+def test_scores_and_sums_of_losses(said):
+    y, scores = SCORES[said]
+    table = rs.ScoreTable(y, scores, pos_label=1)
+    sums = rs.ProbabilitySums(y, scores, pos_label=1, squares=True)
+    for row in WITH_INTERVALS:
+        for method in (None, *row.intervals):
+            for source in (table, table.at(0.5), sums):
+                found = asked(source.interval, row.name, method=method)
+                if found is not None:
+                    check(found, row.name, method, type(source).__name__)
+
+
+def test_groups_and_disparities():
+    rng = np.random.default_rng(0)
+    y, predicted, by = rng.integers(0, 2, 60), rng.integers(0, 2, 60), np.repeat(["a", "b", "c", "d"], 15)
+    predicted[by == "a"] = y[by == "a"]
+    predicted[by == "b"] = 1 - y[by == "b"]
+    y[by == "c"] = predicted[by == "c"] = 0
+    groups = rs.group_by(y, predicted, by=by)
+    for row in WITH_INTERVALS:
+        found = [asked(groups.interval, row.name)]
+        for pair in (("a", "b"), ("a", "d"), ("b", "c"), ("c", "d")):
+            found += [asked(call, row.name, groups=pair) for call in (groups.difference, groups.ratio)]
+        for each in found:
+            if each is not None:
+                check(each, row.name)
+        for call in (groups.difference, groups.ratio, groups.min, groups.max):
+            each = asked(call, row.name)
+            if each is not None and each.why is None:
+                assert each.low < each.high, (row.name, call)
+
+
+def test_means_over_queries():
+    y, query = [1, 0, 0] * 5, np.repeat(np.arange(5), 3)
+    for scores in ([3, 2, 1] * 5, [1, 2, 3] * 5, [1, 1, 1] * 5, [3, 2, 1] * 4 + [1, 2, 3]):
+        queries = rs.Queries(y, scores, query)
+        for row in (row.name for row in rs.indices(form="queries")):
+            for method in (None, "t", "normal", "wilson"):
+                check(queries.interval(row, method=method), row, method)
+    hits = rs.Queries(y, [3, 2, 1] * 5, query).interval("hit_rate_at_k", k=1)
+    assert (hits.method, hits.high) == ("wilson", 1)
+    assert hits.low == pytest.approx(5 / (5 + 1.959963984540054**2), rel=1e-12)
+
+
+def test_two_proportions():
+    samples = np.array(
+        [(0, 9, 0, 5), (9, 9, 5, 5), (9, 9, 0, 5), (0, 9, 5, 5), (1, 9, 0, 5), (1, 1, 1, 1), (0, 1, 0, 1)]
+    ).T
+    for method in ("newcombe", "miettinen_nurminen", "mee", "agresti_caffo"):
+        check(rs.inference.proportion_difference(*samples, method=method), method)
+    for method in ("koopman", "miettinen_nurminen", "katz"):
+        check(rs.inference.proportion_ratio(*samples, method=method), method)
+    check(rs.inference.paired_proportion_difference([9, 0, 0, 0, 1], [0, 9, 0, 0, 0], [0, 0, 9, 0, 0], [0, 0, 0, 9, 0]))
+
+
+def test_differences_and_drift():
+    """Two positives that rank first say little: not p = 2.6e-134."""
+    rng = np.random.default_rng(1)
+    y = (rng.random(20_000) < 0.05).astype(int)
+    before = rs.ScoreTable(y, y + rng.normal(size=y.size), pos_label=1)
+    now = rs.ScoreTable([1, 1] + [0] * 40, np.r_[9, 8, rng.normal(size=40)], pos_label=1)
+    found = rs.drift(before, now, "roc_auc")
+    assert (found.now, found.p_value > 0.05) == (1, True)
+    assert "fewer than 20 rows" in found.note
+    pairs = [(before.at(1), now.at(1))] + [
+        (rs.Counts(*one), rs.Counts(*other)) for one in TABLES[:10] for other in TABLES[:10]
+    ]
+    names = ["recall", "precision", "accuracy", "f1", "mcc", "kappa", "plr", "diagnostic_odds_ratio", "lift"]
+    for one, other in pairs:
+        for name in names:
+            intervals = one.interval(name), other.interval(name)
+            check_difference(rs.inference.independent_difference(*intervals), name, one, other)
+    tables = {said: rs.ScoreTable(*columns, pos_label=1) for said, columns in SCORES.items()}
+    for name in ("roc_auc", "average_precision", "brier", "log_loss"):
+        for one in tables.values():
+            for other in tables.values():
+                intervals = one.interval(name), other.interval(name)
+                check_difference(rs.inference.independent_difference(*intervals), name)
