@@ -260,7 +260,10 @@ def test_costs_in_another_order_of_classes():
                 if each.default is each.empty and each.kind is not each.VAR_KEYWORD
             }
             for index in WITH_MATRIX:
-                asked = {**required, next((word for word in ("name", "index", "indices", "y") if word in required), "name"): index}
+                asked = {
+                    **required,
+                    next((word for word in ("name", "index", "indices", "y") if word in required), "name"): index,
+                }
                 if "random_state" in given.parameters(method):
                     asked |= {"random_state": 0, "n_resamples": 3}
                 for argument in ("costs", "matrix"):

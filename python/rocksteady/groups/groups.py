@@ -584,7 +584,7 @@ class Groups(WaysOut, Along, Weighed, Statistic):
         kept = ~left_out
         used, own = index(name).name, (values[kept], shares[kept])
         found = _rocksteady.group_interval(used, *own, (level, None, side))
-        _, low, high, error, _, why = found
+        _, low, high, error, _, why, _ = found
         value = _rocksteady.group_mean(*own)
         return GroupMean(value, used, weights, int(kept.sum()), excluded, low, high, level, error, why)
 

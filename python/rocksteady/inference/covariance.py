@@ -130,7 +130,7 @@ class Compared(WaysOut):
         """
         used = self.level if level is None else level_of(level)
         found, why = self._state.interval(self.index, self._place(name, "name"), (used, method, side))
-        return Interval(*found[:3], used, found[4], side, found[3], self._why or why or found[5])
+        return Interval(*found[:3], used, found[4], side, found[3], self._why or why or found[5], found[6])
 
     def difference(self, first: str, second: str, *, level: float | None = None) -> Difference:
         """The value of one model less that of another, with its interval and its test.
