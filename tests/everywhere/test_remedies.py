@@ -740,9 +740,28 @@ REMEDIES = {
         lambda: rs.ScoreTable(Y, P).bootstrap("recall", threshold="best youden", n_resamples=50),
     ),
     "drift without an interval": Remedy(
-        lambda: rs.drift(rs.ProbabilitySums(Y, P), rs.ProbabilitySums(Y, P), "brier"),
+        lambda: rs.drift(rs.ScoreSketch(Y, P), rs.ScoreSketch(Y, P), "brier"),
         "rocksteady.inference.bootstrap resamples rows",
         lambda: inference.bootstrap(Y, P, "brier", n_resamples=50),
+    ),
+    "a difference of lone bounds": Remedy(
+        lambda: inference.independent_difference(*[CM.interval("recall", side="lower")] * 2),
+        'side="two-sided"',
+        lambda: inference.independent_difference(*[CM.interval("recall", side="two-sided")] * 2),
+    ),
+    "net benefit at two thresholds": Remedy(
+        lambda: rs.evaluate(Y, {"a": P, "b": P}, threshold={"a": 0.2, "b": 0.4}, inference=True).difference(
+            "net_benefit", "a", "b"
+        ),
+        "pass threshold=0.2",
+        lambda: rs.evaluate(Y, {"a": P, "b": P}, threshold={"a": 0.2, "b": 0.4}, inference=True).difference(
+            "net_benefit", "a", "b", threshold=0.2
+        ),
+    ),
+    "net benefit of no probability": Remedy(
+        lambda: rs.evaluate(Y, P, threshold=2).value("net_benefit"),
+        "pass weight=1",
+        lambda: rs.evaluate(Y, P, threshold=2).value("net_benefit", weight=1),
     ),
     "counts that a query leaves out": Remedy(
         lambda: rs.ScoreSketch.from_counts([0.1, 0.2], [0.1, 0.2], [1, None], [1, 1]),

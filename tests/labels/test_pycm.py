@@ -165,6 +165,16 @@ CONVENTIONS = {
 WORDS = {"MCCI", "AUCI", "QI", "SOA5(Cramer)", "SOA6(Matthews)", "SOA10(Pearson C)"}
 
 
+def within(name, ours, theirs):
+    """Both bounds of an interval, PyCM's cut to the range; where they have no width, ours are NaN."""
+    if "CI" not in name or "None" in theirs:
+        return ours, theirs
+    if theirs[0] == theirs[1]:
+        assert np.isnan(ours).all(), name
+        return theirs, theirs
+    return ours, np.clip(theirs, -1 if "Kappa" in name else 0, 1).tolist()
+
+
 class Comparison:
     """Differences of many values, and what is wrong."""
 
@@ -173,13 +183,7 @@ class Comparison:
 
     def add(self, name, ours, theirs, convention=None, why=None):
         if isinstance(ours, tuple):
-            both = theirs if isinstance(theirs, tuple) else ("None", "None")
-            if "CI" in name and "None" not in both:
-                # PyCM's may leave the range, and have no width.
-                if both[0] == both[1]:
-                    assert np.isnan(ours).all(), name
-                    return
-                both = np.clip(both, -1 if "Kappa" in name else 0, 1).tolist()
+            ours, both = within(name, ours, theirs if isinstance(theirs, tuple) else ("None", "None"))
             for part, (one, other) in enumerate(zip(ours, both, strict=True)):
                 self.add(name, one, other, convention and (lambda part=part: convention()[part]), why)
         elif theirs != "None" and isinstance(theirs, str):

@@ -323,16 +323,13 @@ impl Index {
                 let found = self.interval_of_class(view, class, parameters, &ask.of_parts())?;
                 let ends =
                     if found.why.is_some() { [value.number; 2] } else { [found.low, found.high] };
-                let variance = match self.class {
-                    None => {
-                        let counts = view.one_vs_rest(class);
-                        let found = self.slopes_of_counts(&counts, parameters)?;
-                        found.map(|found| Scatter::of_counts(&counts, &found).variance)
-                    }
-                    Some(_) => {
-                        let found = self.slopes_of_class(view, class, parameters)?;
-                        found.map(|found| Scatter::of_view(view, &found).variance)
-                    }
+                let variance = if self.class.is_some() {
+                    let found = self.slopes_of_class(view, class, parameters)?;
+                    found.map(|found| Scatter::of_view(view, &found).variance)
+                } else {
+                    let counts = view.one_vs_rest(class);
+                    let found = self.slopes_of_counts(&counts, parameters)?;
+                    found.map(|found| Scatter::of_counts(&counts, &found).variance)
                 };
                 (value.number, ends, variance.unwrap_or(0.0))
             } else {
