@@ -177,6 +177,6 @@ def test_an_interval_is_one_line():
         rs.ScoreTable([0, 0], [0.1, 0.2], pos_label=1).interval("roc_auc"),
     ]
     assert [len(repr(each).splitlines()) for each in lines] == [1, 1, 1]
-    assert repr(lines[1]).endswith(" to 1, 90 %, wilson, lower)")
+    assert f" to 1, 90 %, wilson, lower: {lines[1].note})" in repr(lines[1])
     assert "Interval(nan, none, " in repr(lines[2])
     assert lines[2].why in repr(lines[2])

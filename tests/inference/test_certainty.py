@@ -118,6 +118,18 @@ def test_scores_and_sums_of_losses(said):
                     check(found, row.name, method, type(source).__name__)
 
 
+def test_scores_of_several_classes_and_labels():
+    y, right = np.array([0, 1, 2, 2, 0, 1] * 3), np.eye(3)[[0, 1, 2, 2, 0, 1] * 3]
+    for scores in (right, np.roll(right, 1, axis=1), np.full((18, 3), 1 / 3), (right + 1) / 4):
+        tables, labels = rs.ScoreTables(y, scores), rs.LabelScoreTables(right.astype(int), scores)
+        for row in WITH_INTERVALS:
+            for method in (None, *row.intervals):
+                for call in (tables.interval, tables.every_interval, labels.every_interval):
+                    found = asked(call, row.name, method=method)
+                    if found is not None:
+                        check(found, row.name, method, call)
+
+
 def test_groups_and_disparities():
     rng = np.random.default_rng(0)
     y, predicted, by = rng.integers(0, 2, 60), rng.integers(0, 2, 60), np.repeat(["a", "b", "c", "d"], 15)
