@@ -139,6 +139,7 @@ def test_words(capsys, tmp_path, monkeypatch):
     assert words("score rows.tsv --label") == ["y", "'my score'"]
     assert words("score rows.tsv --label y --proba", "y,") == ["y,y", "'y,my score'"]
     assert words("score rows.tsv --label y --label y --score", "new=y,m") == ["'new=y,my score'"]
+    assert words("score rows.tsv --label y --cluster") == ["y", "'my score'"]
     assert words("score rows.tsv --no-header --label") == ["1", "2"]
     assert words("score bad.csv --label") == words("score none.csv --label") == words("score --label") == []
     assert words("score --separator ;; rows.tsv --label") == []

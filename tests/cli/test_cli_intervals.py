@@ -11,7 +11,7 @@ pl = pytest.importorskip("polars")
 pytest.importorskip("click")
 pytest.importorskip("rich")
 
-from command import write
+from command import WRITERS, write
 
 import rocksteady as rs
 from rocksteady.cli.command import run
@@ -130,6 +130,8 @@ def test_the_page_has_differences(path, tmp_path):
             "--weight-kind sampling does not go with --bounded",
         ),
         (["--weight", "w", "--weight-kind", "sampling", "--memory", "1MB"], "sampling needs all scores in memory"),
+        (["--cluster", "kind", "--memory", "1MB"], "--cluster needs all scores in memory"),
+        (["--strata", "kind", "--bounded"], "--strata does not go with --bounded"),
         (["--level", "1"], "--level is 1; expected a number between 0 and 1, such as 0.95"),
         (["--level", "nan"], "--level is nan; expected a number between 0 and 1, such as 0.95"),
     ],
@@ -156,6 +158,57 @@ def test_intervals_of_several_models_have_the_differences_of_each_two(score, pat
     chosen = score(path, *three, "--interval", "--difference", "old,c")["differences"]
     assert {(row["first"], row["second"]) for row in chosen} == {("old", "c")}
     assert all(row["holm_p_value"] == row["p_value"] for row in chosen)
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_clusters_and_strata(score, rows, tmp_path, suffix, capsys):
+    users = [None if place == 7 else f"user {place // 3}" for place in range(600)]
+    places = np.arange(600) // 300
+    more = rows.with_columns(user=pl.Series(users), site=pl.Series(places))
+    path = write(more, tmp_path / f"rows.{suffix}")
+    arguments = [path, *OPTIONS, "--cluster", "user", "--names", "roc_auc,brier,f1,accuracy"]
+    if suffix.startswith("csv"):  # an empty cell
+        assert run(["score", *arguments]) == 2
+        assert "row 8: 'user' is missing" in capsys.readouterr().err
+    path = write(more.with_columns(pl.col("user").fill_null("user 2")), tmp_path / f"rows.{suffix}")
+    report = score(path, *arguments[1:], "--strata", "site")
+    assert (report["level"], report["cluster"], report["strata"]) == (0.95, "user", "site")
+    scores = {"new": rows["new"], "old": rows["old"]}
+    expected = rs.evaluate(rows["y"], scores, inference=True, cluster=np.arange(600) // 3, strata=places)
+    for name, model in report["models"].items():
+        for index, found in model["intervals"].items():
+            interval = expected.models[name].interval(index)
+            assert (found["low"], found["high"]) == pytest.approx((interval.low, interval.high), rel=1e-9)
+    assert {row["index"] for row in report["differences"]} == {"roc_auc", "brier", "f1", "accuracy"}
+    for row in report["differences"]:
+        difference = expected.difference(row["index"], "new", "old")
+        assert (row["low"], row["p_value"]) == pytest.approx((difference.low, difference.p_value), rel=1e-9)
+
+
+def test_one_model_in_clusters(score, path, rows, capsys):
+    options = ["--label", "y", "--score", "new", "--cluster", "kind", "--by", "kind", "--level", "0.9"]
+    report = score(path, *options, "--names", "recall")
+    expected = rs.evaluate(rows["y"], rows["new"], inference=True, cluster=rows["kind"])
+    assert report["intervals"]["recall"]["low"] == expected.interval("recall", level=0.9).low
+    assert "differences" not in report
+    assert run(["score", path, *options]) == 0
+    assert "[low, high]: 90 % confidence intervals; clusters: kind" in capsys.readouterr().out
+
+
+def test_means_over_classes_have_intervals(score, path, rows):
+    options = ["--label", "kind", "--proba", "0=new,1=old,2=w", "--names", "average_precision,accuracy", "--interval"]
+    report = score(path, *options)
+    proba = rows.select("new", "old", "w").to_numpy()
+    expected = rs.evaluate(rows["kind"], y_proba=proba, inference=True)
+    for name, found in report["intervals"].items():
+        assert (found["low"], found["high"]) == (expected.interval(name).low, expected.interval(name).high)
+
+
+def test_a_page_of_clusters_is_verified(path, tmp_path):
+    page = str(tmp_path / "page.html")
+    options = ["--label", "y", "--score", "new", "--cluster", "kind"]
+    assert run(["score", path, *options, "--html", page]) == 0
+    assert run(["verify", page, path]) == 0
 
 
 def test_many_pairs_are_not_all_printed(rows, tmp_path, capsys):

@@ -83,6 +83,30 @@ def test_several_models_in_table_json_and_page(rows, tmp_path, capsys):
     assert run(["verify", page, path]) == 3
 
 
+def test_intervals_and_differences(score, rows, tmp_path, capsys):
+    path = write(rows.with_columns(user=pl.int_range(300) // 3), tmp_path / "rows.parquet")
+    models = [f"--score={model}={','.join(f'{model} {name}' for name in LABELS)}" for model in ("new", "old")]
+    options = [path, *OPTIONS, *models, "--cluster", "user", "--names", "f1,average_precision"]
+    report = score(*options)
+    expected = rs.evaluate(
+        matrix(rows),
+        {"new": matrix(rows, "new "), "old": matrix(rows, "old ")},
+        labels=LABELS,
+        inference=True,
+        cluster=np.arange(300) // 3,
+    )
+    for name in ("f1", "average_precision"):
+        found, interval = report["models"]["old"]["intervals"][name], expected.models["old"].interval(name)
+        assert (found["low"], found["high"]) == (interval.low, interval.high)
+        (row,) = [row for row in report["differences"] if row["index"] == name]
+        difference = expected.difference(name, "new", "old")
+        assert (row["low"], row["p_value"]) == (difference.low, difference.p_value)
+    assert run(["score", *options]) == 0
+    out = capsys.readouterr().out
+    assert "low, high: 95 % confidence intervals; clusters: user" in out
+    assert "new less old" in out
+
+
 def test_rows_without_a_label_are_left_out(score, rows, tmp_path):
     gaps = rows.with_columns(green=pl.when(pl.int_range(pl.len()) < 7).then(None).otherwise(pl.col("green")))
     path = write(gaps, tmp_path / "rows.csv")
@@ -98,7 +122,7 @@ def test_rows_without_a_label_are_left_out(score, rows, tmp_path):
         (["--score", "new red"], "--score has 1 columns for 3 labels; expected one for each --label, in their order"),
         (["--score", "a=new red,new green"], "--score has 2 columns for 3 labels"),
         (["--score", "a=weight,new red,old red", "--score", "a=new red,new green,x"], "several models of one name"),
-        ([*scores("new"), "--interval"], "--interval is of one label a row; score each --label by itself"),
+        ([*scores("new"), "--best", "f1"], "--best is of one label a row; score each --label by itself"),
         ([*scores("new"), "--by", "weight"], "--by is of one label a row"),
         ([*scores("new"), "--bounded"], "--bounded is of one label a row"),
         (["--proba", "new red,old red"], "--proba is of one label a row"),

@@ -157,6 +157,18 @@ def command() -> None:
     help="What a weight of 3 means: 3 rows, or one row of a sample that stands for 3.  [default: counts]",
 )
 @click.option(
+    "--cluster",
+    metavar="COLUMN",
+    shell_complete=completion.columns,
+    help="The column that says which rows belong together, such as a user; with it there are intervals.",
+)
+@click.option(
+    "--strata",
+    metavar="COLUMN",
+    shell_complete=completion.columns,
+    help="The column with the strata that rows were drawn from; with it there are intervals.",
+)
+@click.option(
     "--pos-label", metavar="LABEL", help="The positive class.  [default: the greater of two, or the later category]"
 )
 @click.option(
@@ -346,12 +358,12 @@ def score(
         _define(definitions)
         has_scores = bool(asked.columns.scores) or len(asked.classes) == 2
         is_several = bool(asked.columns.more_labels)
-        of_classes = {"--best": best, "--thresholds": thresholds, "--require": required, "--interval": interval}
-        of_classes |= {"--level": level is not None, "--difference": differences}
+        of_scores = {"--best": best, "--thresholds": thresholds, "--require": required}
+        of_rows = {"--interval": interval, "--level": level is not None, "--difference": differences}
         if bounded:
-            within_bounds.check(asked, of_classes)
+            within_bounds.check(asked, of_scores | of_rows)
         if is_several:
-            several_labels.check(asked, {**of_classes, "--bounded": bounded})
+            several_labels.check(asked, {**of_scores, "--bounded": bounded})
         wanted = Wanted(
             names=reader_of.names("all" if all_indices else names),
             goals=conditions.goals(best, asked.costs, usual=thresholds, has_scores=has_scores),
@@ -360,19 +372,19 @@ def score(
             level=(chosen := reader_of.level(level, wanted=interval or asked.is_design)),
             differences=compared.pairs(differences, asked.models, every=chosen is not None),
         )
-        has_differences = bool(wanted.differences) or asked.is_design
+        has_rows = bool(wanted.differences) or asked.is_design or (wanted.level is not None and len(asked.classes) > 2)
         with sources.found(files, dialect) as rows:
             output.check(outputs, [source.path for source in rows])
-            counted = _counted(
-                rows, asked, has_differences=has_differences, progress=not no_progress, is_bounded=bounded
-            )
+            counted = _counted(rows, asked, has_rows=has_rows, progress=not no_progress, is_bounded=bounded)
             evaluation = counted.evaluation
             answer: dict[str, Any]
-            if bounded or is_several:
+            if bounded:
                 answer = as_dict(evaluation, len(rows), wanted.names, title)
+            elif is_several:
+                answer = several_labels.report(evaluation, len(rows), wanted, asked)
             else:
                 answer = report(counted, len(rows), wanted, asked, omit=dialect.omit)
-        others = {"format": format_, "differences": has_differences, "definitions": definitions, "title": title}
+        others = {"format": format_, "differences": has_rows, "definitions": definitions, "title": title}
         recipe = {**what, **read, **others}
         # Results that are not held in memory have no fingerprint of their own.
         has_digest = not bounded and asked.memory is None
@@ -389,9 +401,13 @@ def score(
     except (sources.RefusedError, RocksteadyError, OSError) as error:
         raise click.ClickException(str(error)) from None
     if bounded or is_several:
-        told = within_bounds.text if bounded else several_labels.text
-        if output.STANDARD_OUTPUT not in outputs.values():
-            print(told(evaluation, wanted.names, sources.described(rows), title), end="", flush=True)
+        source = sources.described(rows)
+        if output.STANDARD_OUTPUT in outputs.values():
+            return
+        if bounded:
+            print(within_bounds.text(evaluation, wanted.names, source, title), end="", flush=True)
+        else:
+            print(several_labels.text(evaluation, answer, wanted, source), end="", flush=True)
         return
     if output.STANDARD_OUTPUT not in outputs.values():
         print_report(answer, sys.stdout, chosen=asked.threshold is not None, source=sources.described(rows))
@@ -435,7 +451,7 @@ def verify(report: str, files: tuple[str, ...], threads: int | None, no_progress
         _define(recipe.pop("definitions"))
         asked = reader_of.options(**recipe)
         with sources.found(files, dialect) as rows:
-            counted = _counted(rows, asked, has_differences=bool(differences), progress=not no_progress)
+            counted = _counted(rows, asked, has_rows=bool(differences), progress=not no_progress)
         sentence = wrong(claim, counted.evaluation)
     except (sources.RefusedError, RocksteadyError, OSError) as error:
         raise click.ClickException(str(error)) from None
@@ -447,7 +463,7 @@ def verify(report: str, files: tuple[str, ...], threads: int | None, no_progress
     click.echo(for_terminal(f"{report} is of these {counted.rows:,} rows: {claim.digest}"))
 
 
-def _counted(rows: Any, asked: Any, *, has_differences: bool, progress: bool, is_bounded: bool = False) -> Any:
+def _counted(rows: Any, asked: Any, *, has_rows: bool, progress: bool, is_bounded: bool = False) -> Any:
     """The statistics of the files."""
     from rocksteady.cli import files as reading  # noqa: PLC0415
     from rocksteady.cli import several_labels  # noqa: PLC0415
@@ -464,7 +480,7 @@ def _counted(rows: Any, asked: Any, *, has_differences: bool, progress: bool, is
                     asked,
                     reader.kind,
                     reader.order,
-                    has_differences=has_differences,
+                    has_rows=has_rows,
                     is_bounded=is_bounded,
                 )
             except reading.WiderLabelsError as wider:

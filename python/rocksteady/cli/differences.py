@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from rocksteady.cli.files import Batch
     from rocksteady.cli.options import Options
-    from rocksteady.evaluation.paired import Paired
     from rocksteady.models.columns import ModelColumns
 
 
@@ -55,10 +54,10 @@ class Kept:
         """Keep the columns of a batch."""
         self.columns.append(batch.columns)
 
-    def paired(
+    def evaluated(
         self, models: Sequence[rs.results.ModelEvaluation], options: Options, classes: dict[Any, str]
-    ) -> Paired | None:
-        """What the models have in common.
+    ) -> rs.Evaluation:
+        """The models with their rows.
 
         Parameters
         ----------
@@ -78,8 +77,6 @@ class Kept:
                 proba[name] = frame.select(classes.values()).to_numpy()
             else:
                 scores[name] = frame[classes[confusion.pos_label]]
-        keys = {"sample_weight": columns.weight, "cluster": columns.cluster, "strata": columns.strata}
-        given: dict[str, Any] = {name: frame[column] for name, column in keys.items() if column is not None}
         return rs.evaluate(
             frame[columns.label],
             scores or None,
@@ -90,8 +87,8 @@ class Kept:
             threshold={model.name: model.threshold for model in models if model.threshold is not None} or None,
             weight_kind=options.weight_kind,
             inference=True,
-            **given,
-        ).paired
+            **columns.design(frame),
+        )
 
 
 def differences(

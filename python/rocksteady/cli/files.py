@@ -22,6 +22,7 @@ import enum
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import polars as pl
 
@@ -84,6 +85,11 @@ class Columns:
     def keys(self) -> list[str]:
         """The columns with keys, each once."""
         return list(dict.fromkeys([*self.by, *(name for name in (self.cluster, self.strata) if name is not None)]))
+
+    def design(self, frame: pl.DataFrame) -> dict[str, Any]:
+        """The columns with weights, clusters and strata, by their names in `evaluate`."""
+        names = {"sample_weight": self.weight, "cluster": self.cluster, "strata": self.strata}
+        return {argument: frame[name] for argument, name in names.items() if name is not None}
 
     @property
     def classes(self) -> list[str]:

@@ -63,6 +63,8 @@ AVERAGES: Final[tuple[Literal["macro", "micro", "weighted"], ...]] = ("macro", "
 #: The indices of each class.
 OF_CLASSES: Final = ("precision", "recall", "f1")
 
+# Which rows belong together, in words.
+_DESIGN: Final = {"cluster": "clusters", "strata": "strata"}
 _SAME: Final = 1e-9  # a smaller difference is a rounding error
 _SHOWN: Final = 5
 
@@ -119,9 +121,7 @@ def report(tally: Tally, files: int, wanted: Wanted, asked: Options, *, omit: bo
     if asked.weight_kind == "sampling":
         found["weight_kind"] = asked.weight_kind
     if wanted.level is not None:
-        found["level"] = wanted.level
-    keys = {"cluster": asked.columns.cluster, "strata": asked.columns.strata}
-    found |= {name: column for name, column in keys.items() if column is not None}
+        found |= of_design(wanted.level, asked)
     if wanted.differences:
         names = list(dict.fromkeys(name for each in read.values() for name in each["indices"]))
         found["differences"] = differences(evaluation, wanted.differences, names, wanted.level or LEVEL)
@@ -131,6 +131,18 @@ def report(tally: Tally, files: int, wanted: Wanted, asked: Options, *, omit: bo
     if len(models) == 1:
         return found | next(iter(models.values()))
     return found | {"models": models}
+
+
+def of_design(level: float, asked: Options) -> dict[str, Any]:
+    """The level of intervals, and the columns of clusters and strata."""
+    given = {"level": level, "cluster": asked.columns.cluster, "strata": asked.columns.strata}
+    return {key: each for key, each in given.items() if each is not None}
+
+
+def of_intervals(told: dict[str, Any]) -> str:
+    """What intervals a report has, in words."""
+    of = "".join(f"; {word}: {one_line(told[key])}" for key, word in _DESIGN.items() if key in told)
+    return f"{100 * told['level']:g} % confidence intervals{of}"
 
 
 def as_dict(evaluation: rs.Evaluation, files: int, names: Names | Sequence[str], title: str | None) -> dict[str, Any]:
@@ -158,7 +170,7 @@ def _of_model(
             if reason is not None:
                 undefined[name] = reason
     if wanted.level is not None:
-        found["intervals"] = _intervals(model, [name for name in values if name in found], wanted.level)
+        found["intervals"] = intervals(model, [name for name in values if name in found], wanted.level)
     if not model.is_binary:
         found |= _of_each_class(model, [rs.index(name) for name in dict.fromkeys([*values, *OF_CLASSES])])
     if model.scores is not None:
@@ -173,7 +185,7 @@ def _of_model(
     return found
 
 
-def _intervals(model: rs.results.ModelEvaluation, names: Sequence[str], level: float) -> dict[str, dict[str, Any]]:
+def intervals(model: Any, names: Sequence[str], level: float) -> dict[str, dict[str, Any]]:
     """The intervals of the indices that have one."""
     return {
         name: {"low": found.low, "high": found.high, "method": found.method}

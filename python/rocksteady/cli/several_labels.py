@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 import rocksteady as rs
-from rocksteady.base.table import number, one_line
-from rocksteady.cli.options import refuse
-from rocksteady.cli.report import OF_CLASSES
+from rocksteady.base.table import Table, number, one_line
+from rocksteady.cli.differences import differences
+from rocksteady.cli.options import LEVEL, refuse
+from rocksteady.cli.report import OF_CLASSES, as_dict, intervals, of_design, of_intervals
 from rocksteady.cli.sources import RefusedError
 from rocksteady.cli.tally import Tally
 from rocksteady.errors import for_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from rocksteady.cli.files import Batch
     from rocksteady.cli.options import Options
-    from rocksteady.registry.selection import Names
+    from rocksteady.cli.report import Wanted
 
 
 _ABSENT: Final = ("0", "false")
@@ -40,11 +41,8 @@ def check(asked: Options, unused: Mapping[str, object]) -> None:
         Options of one label, by their names; none of them may be given.
     """
     others = {"--proba": asked.classes, "--pos-label": asked.pos_label, "--labels": asked.labels, "--cost": asked.costs}
-    columns = {"--by": asked.columns.by, "--cluster": asked.columns.cluster, "--strata": asked.columns.strata}
-    refuse(
-        {**unused, **others, **columns, "--memory": asked.memory},
-        "is of one label a row; score each --label by itself, or leave it out",
-    )
+    more = {"--by": asked.columns.by, "--memory": asked.memory}
+    refuse({**unused, **others, **more}, "is of one label a row; score each --label by itself, or leave it out")
 
 
 def tally(batches: Iterable[Batch], asked: Options) -> Tally:
@@ -82,9 +80,10 @@ def tally(batches: Iterable[Batch], asked: Options) -> Tally:
         matrices(models.scores),
         y_pred=matrices(models.predicted),
         labels=labels,
-        sample_weight=None if columns.weight is None else frame[columns.weight],
         weight_kind=asked.weight_kind,
         threshold=asked.threshold,
+        inference=True,
+        **columns.design(frame),
     )
     evaluation = rs.Evaluation(list(counted.models.values()), rows_left_out=left_out)
     return Tally(len(frame), evaluation, {}, is_sorted_text=False)
@@ -95,9 +94,22 @@ def _words(column: pl.Series) -> pl.Series:
     return column.cast(pl.String).str.to_lowercase()
 
 
-def text(evaluation: rs.Evaluation, names: Names | Sequence[str], source: str, title: str | None) -> str:
+def report(evaluation: rs.Evaluation, files: int, wanted: Wanted, asked: Options) -> dict[str, Any]:
+    """The report for `--json`."""
+    found = as_dict(evaluation, files, wanted.names, wanted.title)
+    names = list(dict.fromkeys(name for told in found["models"].values() for name in told["indices"]))
+    if wanted.level is not None:
+        found |= of_design(wanted.level, asked)
+        for name, model in evaluation.models.items():
+            found["models"][name]["intervals"] = intervals(model, names, wanted.level)
+    if wanted.differences:
+        found["differences"] = differences(evaluation, wanted.differences, names, wanted.level or LEVEL)
+    return found
+
+
+def text(evaluation: rs.Evaluation, told: dict[str, Any], wanted: Wanted, source: str) -> str:
     """The tables for people."""
-    lines = [] if title is None else [for_terminal(title)]
+    lines = [] if wanted.title is None else [for_terminal(wanted.title)]
     labels = ", ".join(map(one_line, evaluation.labels))
     lines.append(f"{evaluation.rows:,} rows {source}; {len(evaluation.labels)} labels: {labels}")
     if evaluation.rows_left_out:
@@ -108,9 +120,18 @@ def text(evaluation: rs.Evaluation, names: Names | Sequence[str], source: str, t
             lines.append(
                 f"{'' if is_alone else f'{one_line(name)}: '}predicted where score >= {number(model.threshold)}"
             )
-    lines += ["", repr(evaluation.summary(names))]
+    level: Any = {} if wanted.level is None else {"interval": True, "level": wanted.level}
+    if level:
+        lines.append(f"low, high: {of_intervals(told)}")
+    lines += ["", repr(evaluation.summary(wanted.names, **level))]
+    for first, second in wanted.differences:
+        rows = [row for row in told["differences"] if (row["first"], row["second"]) == (first, second)]
+        columns = ["index", "difference", "low", "high", "holm_p_value", "verdict"]
+        lines += ["", f"{one_line(first)} less {one_line(second)}"]
+        lines.append(repr(Table(columns, [[row[column] for column in columns] for row in rows])))
+    usual = wanted.names == "summary"
     for name, model in evaluation.models.items():
-        of_labels = [each for each in ("roc_auc", *OF_CLASSES) if model.has(each)] if names == "summary" else names
+        of_labels = [each for each in ("roc_auc", *OF_CLASSES) if model.has(each)] if usual else wanted.names
         lines += ["", f"Each label{'' if is_alone else f' of {one_line(name)}'}"]
         lines.append(repr(evaluation.label_summary(of_labels, model=name)))
     return "\n".join(lines) + "\n"

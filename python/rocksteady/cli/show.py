@@ -18,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from rocksteady.base.table import one_line
-from rocksteady.cli.report import AVERAGES, OF_CLASSES, said
+from rocksteady.cli.report import AVERAGES, OF_CLASSES, of_intervals, said
 from rocksteady.inference.difference import p_text
 from rocksteady.models.columns import DEFAULT_THRESHOLD, OF_PROBABILITIES
 from rocksteady.registry.registry import indices
@@ -43,8 +43,6 @@ _NOT_INDICES = {
     "confusion_matrix", "every", *AVERAGES, "intervals", "level", "differences", "thresholds", "requirements", "undefined",
     "groups", "weight_kind", "cluster", "strata",
 }  # fmt: skip
-# Which rows belong together, in words.
-_KEYS = {"cluster": "clusters", "strata": "strata"}
 
 
 def as_json(report: dict[str, Any]) -> str:
@@ -315,8 +313,7 @@ def _heading(
         if not (chosen or all(threshold == OF_PROBABILITIES for threshold in cut.values())):
             console.print(Text(f"default threshold: {DEFAULT_THRESHOLD}"))
     if "level" in report:
-        of = "".join(f"; {word}: {one_line(report[key])}" for key, word in _KEYS.items() if key in report)
-        console.print(Text(f"[low, high]: {100 * report['level']:g} % confidence intervals{of}"))
+        console.print(Text(f"[low, high]: {of_intervals(report)}"))
     if "weight_kind" in report:
         console.print(Text("weights are those of a sample"))
     if "costs" in report:

@@ -16,7 +16,7 @@ memory than the scores do.
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -74,7 +74,7 @@ def tally(
     kind: Kind,
     order: Sequence[str] | None = None,
     *,
-    has_differences: bool = False,
+    has_rows: bool = False,
     is_bounded: bool = False,
 ) -> Tally:
     """Count the batches.
@@ -89,8 +89,8 @@ def tally(
         What the labels are.
     order
         The categories of the labels in their order, if all files have the same.
-    has_differences
-        Whether to keep what the models have in common on the same rows.
+    has_rows
+        Whether to keep the rows, for differences between models, clusters and means over classes.
     is_bounded
         Whether to keep sketches of the scores instead of all of them.
 
@@ -100,7 +100,7 @@ def tally(
         The labels are too many, too few, or not what was asked for.
     """
     try:
-        counters = _Counters(options, kind, order, Kept() if has_differences else None, is_bounded=is_bounded)
+        counters = _Counters(options, kind, order, Kept() if has_rows else None, is_bounded=is_bounded)
     except RefusedError:
         for _ in batches:  # read all batches: a later row may widen the kind of the labels
             pass
@@ -202,7 +202,11 @@ class _Counters:
             raise no_costs(len(self.labels.all))
         models = [self._model(name) for name in self.options.models.names]
         columns = {label: self.labels.columns[label] for label in self.labels.given or ()}
-        paired = None if self.kept is None else self.kept.paired(models, self.options, columns)
+        paired = None
+        if self.kept is not None:
+            whole = self.kept.evaluated(models, self.options, columns)
+            models = [replace(model, _judged=whole._judged) for model in models]
+            paired = whole.paired
         groups = None if self.groups is None else self.groups.found()
         return rs.Evaluation(
             models,

@@ -31,6 +31,7 @@ from rocksteady.charts.scores import (
 from rocksteady.charts.source import Lines, Source
 from rocksteady.errors import InputError
 from rocksteady.report.data import fewer
+from rocksteady.report.differences import is_compared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,7 +97,7 @@ def charts(evaluation: Evaluation, bests: Bests | None = None, first: int = 0) -
         found = [replace(chart, about=chart.about + positive) for chart in of_models]
     else:
         found = list(_of_classes(models))
-    if "difference" not in evaluation._lacks:
+    if is_compared(evaluation):
         names = list(evaluation.models)
         pairs = list(combinations([names.pop(first), *names], 2))
         found.append(differences_chart(plotted(evaluation.difference, None, pairs)))

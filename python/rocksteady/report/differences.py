@@ -34,9 +34,14 @@ def of_model(evaluation: Evaluation, first: str) -> dict[str, list[Judged]]:
     return found
 
 
+def is_compared(evaluation: Evaluation) -> bool:
+    """Whether there are two models or more, and what their differences need."""
+    return len(evaluation.models) > 1 and "difference" not in evaluation._lacks
+
+
 def differences(evaluation: Evaluation, first: int, charts: str) -> str:
     """The section: a forest plot, and the best model against each other; nothing if the evaluation has no differences."""
-    if "difference" in evaluation._lacks:
+    if not is_compared(evaluation):
         return ""
     names = list(evaluation.models)
     best = names[first]

@@ -10,7 +10,7 @@ from rocksteady.base.table import Cell, Table, in_markdown, number, one_line
 from rocksteady.charts.classes import ONE
 from rocksteady.groups.shown import shown
 from rocksteady.report.data import OUTCOMES, confused
-from rocksteady.report.differences import of_model
+from rocksteady.report.differences import is_compared, of_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -137,7 +137,7 @@ def _section(title: str, models: list[Model], tell: Callable[[Model], list[str]]
 
 def _differences(evaluation: Evaluation) -> Iterator[str]:
     """The first model against each other model, if the evaluation was made with inference=True."""
-    if "difference" in evaluation._lacks:
+    if not is_compared(evaluation):
         return
     first = next(iter(evaluation.models))
     rows: list[list[Cell]] = []
