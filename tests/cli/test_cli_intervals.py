@@ -185,6 +185,18 @@ def test_clusters_and_strata(score, rows, tmp_path, suffix, capsys):
         assert (row["low"], row["p_value"]) == pytest.approx((difference.low, difference.p_value), rel=1e-9)
 
 
+def test_what_speaks_against_an_interval_is_said_once(score, rows, tmp_path, capsys):
+    few = write(rows.head(40), tmp_path / "rows.parquet")
+    options = [few, *OPTIONS, "--interval", "--names", "roc_auc,average_precision"]
+    report = score(*options)
+    expected = rs.evaluate(rows["y"].head(40), rows["new"].head(40)).interval("roc_auc").note
+    assert isinstance(expected, str)
+    assert report["models"]["new"]["intervals"]["roc_auc"]["note"] == expected
+    assert run(["score", *options]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert out.count(f"Intervals of roc_auc: {expected}") + out.count(f"roc_auc, average_precision: {expected}") == 1
+
+
 def test_one_model_in_clusters(score, path, rows, capsys):
     options = ["--label", "y", "--score", "new", "--cluster", "kind", "--by", "kind", "--level", "0.9"]
     report = score(path, *options, "--names", "recall")

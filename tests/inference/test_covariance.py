@@ -225,3 +225,29 @@ def test_what_is_refused():
         read.difference("log_loss", "new", "old")
     assert read.difference("roc_auc", "new", "old") == judged("two").difference("roc_auc", "new", "old")
     assert "difference" not in dir(rs.evaluate(TWO, SCORES))
+
+
+def test_a_model_without_a_value_says_nothing_of_the_others():
+    random = np.random.default_rng(0)
+    y = random.random(200) < 0.4
+    predicted = {"a": random.random(200) < 0.5, "b": random.random(200) < 0.4, "none": np.zeros(200, bool)}
+    ev = rs.evaluate(y, y_pred=predicted, inference=True, cluster=np.arange(200) // 2)
+    found = ev.compared("precision")
+    assert found.difference("a", "b") == ev.difference("precision", "a", "b")
+    assert (found.difference("a", "b").why, found.interval("a").why) == (None, None)
+    assert found.interval("none").why == found.difference("a", "none").why == "No row is predicted positive."
+
+
+@pytest.mark.parametrize("kind", ["three", "labels", "strata"])
+def test_areas_of_more_than_two_classes_have_intervals_by_the_logit(kind):
+    strata = {"strata": np.arange(ROWS) // 30} if kind == "strata" else {}
+    ev = judged("two" if kind == "strata" else kind, models=("new",), **strata)
+    for method in (None, "blended"):
+        found = ev.interval("roc_auc", method=method)
+        logit = np.log(found.estimate / (1 - found.estimate))
+        reach = found.standard_error / (found.estimate * (1 - found.estimate))
+        freedom = ROWS - 2 if kind == "strata" else ROWS - 1
+        low, high = (1 / (1 + np.exp(-(logit + sign * stats.t.ppf(0.975, freedom) * reach))) for sign in (-1, 1))
+        assert found.method == "logit"
+        assert (found.low, found.high) == pytest.approx((low, high), abs=0.01)
+        assert 0 < found.low < found.estimate < found.high < 1

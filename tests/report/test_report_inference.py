@@ -106,14 +106,14 @@ def test_without_inference_there_is_no_such_section(rows):
 
 def test_verdicts(evaluation):
     for pair in (("new", "old"), ("old", "new")):
-        assert {row.verdict for row in judged(evaluation.difference, ["roc_auc", "mean_cost"], [pair])} == {
+        assert {row.verdict for row in judged(evaluation._comparison, ["roc_auc", "mean_cost"], [pair])} == {
             "new is better"
         }
     y = [0, 0, 0, 1, 1, 1, 0, 1]
     near = rs.evaluate(y, {"a": [1, 2, 5, 4, 3, 6, 7, 8], "b": [2, 1, 5, 3, 4, 7, 6, 8]}, inference=True)
-    assert judged(near.difference, ["roc_auc"], [("a", "b")])[0].verdict == "no difference shown"
+    assert judged(near._comparison, ["roc_auc"], [("a", "b")])[0].verdict == "no difference shown"
     equal = rs.evaluate(y, {"a": [1, 2, 5, 4, 3, 6, 7, 8], "b": [2, 4, 10, 8, 6, 12, 14, 16]}, inference=True)
-    (row,) = judged(equal.difference, ["roc_auc"], [("a", "b")])
+    (row,) = judged(equal._comparison, ["roc_auc"], [("a", "b")])
     assert row.verdict == row.found.why
     assert row.found.why in differences_chart([row]).about
 
@@ -127,7 +127,7 @@ def several():
 
 
 def test_verdicts_allow_for_the_number_of_pairs(several):
-    rows = judged(several.difference, ["roc_auc"], list(combinations(several.models, 2)))
+    rows = judged(several._comparison, ["roc_auc"], list(combinations(several.models, 2)))
     single = np.array([row.found.p_value for row in rows])
     order = np.argsort(single)
     holm = np.minimum(np.maximum.accumulate(single[order] * np.arange(10, 0, -1)), 1)
@@ -139,7 +139,7 @@ def test_verdicts_allow_for_the_number_of_pairs(several):
 
 def test_a_forest_plot_of_differences(several, evaluation):
     pytest.importorskip("matplotlib").use("Agg")
-    rows = judged(several.difference, ["roc_auc"], list(combinations(several.models, 2)))[::-1]  # from below
+    rows = judged(several._comparison, ["roc_auc"], list(combinations(several.models, 2)))[::-1]  # from below
     display = several.plot.differences()
     assert display.points_.get_xdata().tolist() == [row.found.estimate for row in rows]
     drawn = [line.get_xdata().tolist() for line in display.intervals_]
@@ -167,7 +167,7 @@ def test_many_pairs_are_drawn_by_their_p_values():
     random = np.random.default_rng(2)
     y = random.random(200) < 0.4
     scores = {f"m{place}": random.normal(size=200) + place / 5 * y for place in range(9)}
-    rows = plotted(rs.evaluate(y, scores, inference=True).difference, None, list(combinations(scores, 2)))
+    rows = plotted(rs.evaluate(y, scores, inference=True)._comparison, None, list(combinations(scores, 2)))
     chart = differences_chart(rows)
     assert len(chart.y_ticks) == MOST_ROWS < len(rows) == 36
     drawn = {label for series in chart.series for label in series.labels}
@@ -193,7 +193,8 @@ def test_the_page_has_the_forest_plot(several):
         ({"names": "roc_auk"}, "roc_auk"),
         ({"names": []}, "there is no difference to draw; expected an index and two models"),
         ({"pairs": ["one"]}, "pairs[0] is 'one'; expected two names of models"),
-        ({"pairs": [("one", "six")], "names": "mcc"}, "second is 'six'"),
+        ({"pairs": [("one", "six")], "names": "mcc"}, "pairs[0] is 'six'"),
+        ({"pairs": []}, "pairs is empty; expected pairs of names of models"),
     ],
 )
 def test_differences_that_there_are_not(several, given, sentence):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import chain, starmap
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import listed, wrong_value
+from rocksteady.base.arguments import listed
 from rocksteady.base.table import one_line
 from rocksteady.charts.chart import INDEX, Axis, Chart, Series, ends, reference
 from rocksteady.errors import InputError, RocksteadyError
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
     from rocksteady.inference.difference import Difference
 
-    Compare = Callable[..., Difference]
+    # From an index and models to what gives the difference of any two of them.
+    Compare = Callable[..., Callable[[str, str], Difference]]
 
 #: The indices for comparing models; that of costs is the last.
 INDICES: Final = ("roc_auc", "mcc", "f1", "balanced_accuracy", "accuracy", "mean_cost")
@@ -34,7 +36,6 @@ ADJUSTED: Final = (
 )
 _MODELS: Final = Axis("Models")
 _DIFFERENCE: Final = Axis("Difference")
-_EXPECTED: Final = "pairs of names of models"
 _UPRIGHT: Final = 6  # rows of a plot of the usual height
 _LETTERS: Final = 16  # of the name of a model
 
@@ -84,33 +85,33 @@ def usual(costs: object) -> Sequence[str]:
 
 
 def judged(
-    difference: Compare, names: Sequence[str], pairs: Sequence[tuple[str, str]], level: float = 0.95
+    compare: Compare, names: Sequence[str], pairs: Sequence[tuple[str, str]], level: float = 0.95
 ) -> list[Judged]:
     """The differences of these pairs, index by index; those that there are not are left out."""
-    rows: list[Judged] = []
-    for name in names:
-        found: list[Difference] = []
-        for pair in pairs:
-            with suppress(RocksteadyError):  # a model lacks the index, or its class means have no difference
-                found.append(difference(name, *pair, level=level))
-        rows += _adjusted(found)
-    return rows
+    return [row for name in names for row in _adjusted(_had(compare, name, pairs, level))]
+
+
+def _had(compare: Compare, name: str, pairs: Sequence[tuple[str, str]], level: float) -> list[Difference]:
+    """The differences that there are: of all pairs at once, or of each by itself where one of them has none."""
+    with suppress(RocksteadyError):  # a model lacks the index, or its class means have no difference
+        return _differences(compare, name, pairs, level)
+    return [found for pair in pairs for found in _had(compare, name, [pair], level)] if len(pairs) > 1 else []
+
+
+def _differences(compare: Compare, name: str, pairs: Sequence[tuple[str, str]], level: float) -> list[Difference]:
+    return list(starmap(compare(name, list(dict.fromkeys(chain.from_iterable(pairs))), level=level), pairs))
 
 
 def plotted(
-    difference: Compare, names: str | Sequence[str] | None, pairs: Sequence[tuple[str, str]], level: float = 0.95
+    compare: Compare, names: str | Sequence[str] | None, pairs: Sequence[tuple[str, str]], level: float = 0.95
 ) -> list[Judged]:
     """The rows of a plot: of these indices, else of one pair of all common ones on one scale, of several of the first."""
-    for place, pair in enumerate(listed(pairs, "pairs", _EXPECTED)):
-        if isinstance(pair, str) or len(listed(pair, f"pairs[{place}]", _EXPECTED)) != 2:
-            raise wrong_value(pair, f"pairs[{place}]", "two names of models")
     if names is None:
-        rows = judged(difference, usual(None), pairs, level)
+        rows = judged(compare, usual(None), pairs, level)
         rows = [row for row in rows if len(pairs) == 1 or row.found.index == rows[0].found.index]
     else:
         each = [names] if isinstance(names, str) else listed(names, "names", "a name or a list of names")
-        of_index = ([difference(name, *pair, level=level) for pair in pairs] for name in each)
-        rows = [row for found in of_index for row in _adjusted(found)]
+        rows = [row for name in each for row in _adjusted(_differences(compare, name, pairs, level))]
     if not rows:
         raise InputError("there is no difference to draw; expected an index and two models", argument="names")
     return rows

@@ -96,7 +96,7 @@ def differences(
 ) -> list[dict[str, Any]]:
     """The differences in those of the indices that have one, as the report has them."""
     rows: list[dict[str, Any]] = []
-    for judgement in judged(evaluation.difference, names, wanted, level):
+    for judgement in judged(evaluation._comparison, names, wanted, level):
         found = judgement.found
         row = {
             "index": found.index,

@@ -28,7 +28,7 @@ Keys for one model. With a single model they are in the same dictionary:
 | `macro`, `micro`, `weighted` | with more than two classes: from an index to its average |
 | `ks_threshold`, `ks_sign` | the threshold of the KS distance; +1 if positives have the higher scores |
 | `cost_threshold`, `least_cost` | with `--cost` and scores: the threshold with the least total cost, and this cost |
-| `intervals` | with `--interval`: from an index to its interval: low, high, method, and where there is none, why |
+| `intervals` | with `--interval`: from an index to its interval: low, high, method; `why`; `note` |
 | `thresholds` | with `--best` or `--thresholds`: the threshold in use and the best ones, see `conditions.thresholds` |
 | `groups` | with `--by` only: columns of the groups, how many there are, and how many are hidden: see `ShownGroups.to_dict` |
 | `requirements` | with `--require`: which are met, see `conditions.judged` |
@@ -52,7 +52,7 @@ from rocksteady.cli.differences import differences
 from rocksteady.cli.options import LEVEL
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from rocksteady.cli.conditions import Goal, Requirement
     from rocksteady.cli.options import Options
@@ -145,6 +145,16 @@ def of_intervals(told: dict[str, Any]) -> str:
     return f"{100 * told['level']:g} % confidence intervals{of}"
 
 
+def noted(models: Iterable[dict[str, Any]]) -> list[str]:
+    """What speaks against intervals, a sentence each, and of which indices."""
+    found: dict[str, dict[str, None]] = {}
+    for model in models:
+        for name, interval in model.get("intervals", {}).items():
+            if "note" in interval:
+                found.setdefault(interval["note"], {})[name] = None
+    return [f"Intervals of {', '.join(names)}: {note}" for note, names in found.items()]
+
+
 def as_dict(evaluation: rs.Evaluation, files: int, names: Names | Sequence[str], title: str | None) -> dict[str, Any]:
     """The report of what is no evaluation of classes: of sketches, or of several labels a row."""
     found: dict[str, Any] = {"version": rs.__version__, "files": files}
@@ -189,7 +199,7 @@ def intervals(model: Any, names: Sequence[str], level: float) -> dict[str, dict[
     """The intervals of the indices that have one."""
     return {
         name: {"low": found.low, "high": found.high, "method": found.method}
-        | ({} if found.why is None else {"why": found.why})
+        | {key: said for key, said in (("why", found.why), ("note", found.note)) if said is not None}
         for name, found in model._intervals(names, level=level).items()
     }
 

@@ -13,7 +13,7 @@ import rocksteady as rs
 from rocksteady.base.table import Table, number, one_line
 from rocksteady.cli.differences import differences
 from rocksteady.cli.options import LEVEL, refuse
-from rocksteady.cli.report import OF_CLASSES, as_dict, intervals, of_design, of_intervals
+from rocksteady.cli.report import OF_CLASSES, as_dict, intervals, noted, of_design, of_intervals
 from rocksteady.cli.sources import RefusedError
 from rocksteady.cli.tally import Tally
 from rocksteady.errors import for_terminal
@@ -124,6 +124,7 @@ def text(evaluation: rs.Evaluation, told: dict[str, Any], wanted: Wanted, source
     if level:
         lines.append(f"low, high: {of_intervals(told)}")
     lines += ["", repr(evaluation.summary(wanted.names, **level))]
+    lines += noted(told["models"].values())
     for first, second in wanted.differences:
         rows = [row for row in told["differences"] if (row["first"], row["second"]) == (first, second)]
         columns = ["index", "difference", "low", "high", "holm_p_value", "verdict"]

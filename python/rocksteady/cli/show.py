@@ -18,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from rocksteady.base.table import one_line
-from rocksteady.cli.report import AVERAGES, OF_CLASSES, of_intervals, said
+from rocksteady.cli.report import AVERAGES, OF_CLASSES, noted, of_intervals, said
 from rocksteady.inference.difference import p_text
 from rocksteady.models.columns import DEFAULT_THRESHOLD, OF_PROBABILITIES
 from rocksteady.registry.registry import indices
@@ -102,6 +102,7 @@ def _print(report: dict[str, Any], console: Console, *, chosen: bool, source: st
             _values(console, "From the classes", counts, report)
         if not binary:
             _classes(console, report)
+    _tell(console, noted(models.values()))
     _differences(console, report.get("differences", []))
     for name, model in models.items():
         _missing(console, model, named[name])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rocksteady import _rocksteady
@@ -14,7 +15,7 @@ from rocksteady.models.judged_rows import JudgedRows
 from rocksteady.registry.registry import index
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -154,29 +155,35 @@ class SameRows:
             named(model, argument, self.models)
         if first == second:
             raise wrong_value(second, "second", f"another model than {shown(first)}")
+        return self._comparison(name, (first, second), average=average, level=level, **parameters)(first, second)
+
+    def _comparison(
+        self, name: str, models: Sequence[str], *, average: Any = None, level: float = 0.95, **parameters: object
+    ) -> Callable[[str, str], Difference]:
+        """What gives the difference of any two of these models; what it takes of each model is found once."""
         row, judged = index(name), self._judged
         is_area = row.name in ("roc_auc", "gini")
-        ranked = all(self.models[model]._ranking is not None for model in (first, second))
+        ranked = all(self.models[model]._ranking is not None for model in models)
         has_design = judged is not None and judged.has_design
         if self.paired is not None and average is None and not has_design and not is_area:
             of_classes = {"counts", "matrix"} & set(row.forms)
             if of_classes and not ({"scores", "score_tables"} & set(row.forms) and ranked):
-                given, other = (self.models[model]._parameters_of(name, None, parameters) for model in (first, second))
-                if given.get("threshold") != other.get("threshold"):
-                    raise InputError(
-                        f"{name} weighs by the threshold, which is {given['threshold']:g} of {shown(first)} and "
-                        f"{other['threshold']:g} of {shown(second)}; pass threshold={given['threshold']:g} to weigh both alike",
-                        argument="threshold",
-                    )
-                return self.paired.labels.difference(row.name, first, second, level=level, **given)
+                first, *others = models
+                given, *more = (self.models[model]._parameters_of(name, None, parameters) for model in models)
+                for second, other in zip(others, more, strict=True):
+                    if given.get("threshold") != other.get("threshold"):
+                        raise InputError(
+                            f"{name} weighs by the threshold, which is {given['threshold']:g} of {shown(first)} and "
+                            f"{other['threshold']:g} of {shown(second)}; pass threshold={given['threshold']:g} to weigh both alike",
+                            argument="threshold",
+                        )
+                return partial(self.paired.labels.difference, row.name, level=level, **given)
         areas = None if self.paired is None else self.paired.scores
-        if is_area and areas is not None and {first, second} <= set(areas.names):
-            self.models[first].value(name, **parameters)  # refuses those that it does not have
+        if is_area and areas is not None and set(models) <= set(areas.names):
+            self.models[models[0]].value(name, **parameters)  # refuses those that it does not have
             found = areas if row.name == "roc_auc" else areas._gini()
-            return found.difference(first, second, level=level)
-        return self.compared(name, average=average, models=(first, second), **parameters).difference(
-            first, second, level=level
-        )
+            return partial(found.difference, level=level)
+        return partial(self.compared(name, average=average, models=models, **parameters).difference, level=level)
 
     def compared(
         self, name: str, *, average: Any = None, models: Sequence[str] | None = None, **parameters: object

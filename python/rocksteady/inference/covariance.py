@@ -118,7 +118,8 @@ class Compared(WaysOut):
         method : str, optional
             One of ``rocksteady.index(name).intervals`` that has a standard error: of an area "blended" (the default),
             "logit", "delong" or "newcombe", as `ScoreTable.interval` explains; of an index of counts "delta". Of
-            clusters, "blended" takes their number for the number of rows.
+            clusters, "blended" takes their number for the number of rows. Of a mean over classes or labels, and in
+            strata, "blended" and "newcombe" are "logit", as they are of two classes.
         side : {"two-sided", "lower", "upper"}
             Which bounds.
 
@@ -130,7 +131,7 @@ class Compared(WaysOut):
         """
         used = self.level if level is None else level_of(level)
         found, why = self._state.interval(self.index, self._place(name, "name"), (used, method, side))
-        return Interval(*found[:3], used, found[4], side, found[3], self._why or why or found[5], found[6])
+        return Interval(*found[:3], used, found[4], side, found[3], self._why_of(found[1]) or why or found[5], found[6])
 
     def difference(self, first: str, second: str, *, level: float | None = None) -> Difference:
         """The value of one model less that of another, with its interval and its test.
@@ -152,7 +153,11 @@ class Compared(WaysOut):
         return Difference._of(self._reasoned(told), self.index, (first, second), used, self._method)
 
     def _reasoned(self, told: _rocksteady._Told) -> _rocksteady._Told:
-        return (*told[:6], self._why or told[6])
+        return (*told[:6], self._why_of(told[1]) or told[6])
+
+    def _why_of(self, low: float) -> str | None:
+        """Why a model has no value, where there is no bound."""
+        return self._why if math.isnan(low) else None
 
     def non_inferior(self, first: str, second: str, *, margin: float, level: float | None = None) -> NonInferiority:
         """Test whether the value of one model is at most `margin` below that of another.

@@ -8,7 +8,7 @@ from math import lcm
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rocksteady._matplotlib import pyplot
-from rocksteady.base.arguments import named
+from rocksteady.base.arguments import listed, named, wrong_value
 from rocksteady.base.named_columns import ONE
 from rocksteady.charts.classes import PREDICTION_ERRORS_TITLE
 from rocksteady.charts.curves import GAIN, PRECISION_RECALL, ROC
@@ -160,8 +160,9 @@ class Plots:
         ([0.125], 'new − old\np = 0.54: no difference shown')
         """
         self._evaluation._check("difference")
-        wanted = list(combinations(self._evaluation.models, 2)) if pairs is None else pairs
-        rows = plotted(self._evaluation.difference, names, wanted, level)
+        models = self._evaluation.models
+        wanted = list(combinations(models, 2)) if pairs is None else _pairs(pairs, models)
+        rows = plotted(self._evaluation._comparison, names, wanted, level)
         return ForestDisplay(differences_chart(rows)).plot(ax, legend=legend)
 
     def score_distribution(self, model: str | None = None, ax: Any = None, **options: Any) -> ScoreDistributionDisplay:
@@ -240,6 +241,21 @@ class Plots:
 
 for _display in DISPLAYS.values():
     setattr(Plots, _display._curve.key, _drawing(_display))
+
+
+def _pairs(given: Sequence[tuple[str, str]], models: Iterable[str]) -> list[tuple[str, str]]:
+    """Pairs of different models that there are."""
+    expected = "pairs of names of models"
+    found = []
+    for place, pair in enumerate(listed(given, "pairs", expected)):
+        names = [] if isinstance(pair, str) else listed(pair, f"pairs[{place}]", expected)
+        if len(names) != 2 or names[0] == names[1]:
+            raise wrong_value(pair, f"pairs[{place}]", "two names of models")
+        first, second = (named(name, f"pairs[{place}]", models) for name in names)
+        found.append((first, second))
+    if not found:
+        raise InputError("pairs is empty; expected pairs of names of models", argument="pairs")
+    return found
 
 
 def _in_rows(drawings: int) -> list[int]:

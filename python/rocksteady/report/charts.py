@@ -100,7 +100,7 @@ def charts(evaluation: Evaluation, bests: Bests | None = None, first: int = 0) -
     if is_compared(evaluation):
         names = list(evaluation.models)
         pairs = list(combinations([names.pop(first), *names], 2))
-        found.append(differences_chart(plotted(evaluation.difference, None, pairs)))
+        found.append(differences_chart(plotted(evaluation._comparison, None, pairs)))
     found += _of_groups(evaluation)
     place = {key: place for place, key in enumerate(KEYS)}
     shown = [chart for chart in map(_drawn, found) if any(series.model is not None for series in chart.series)]

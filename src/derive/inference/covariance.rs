@@ -298,7 +298,11 @@ impl Covariances {
         let (value, variance) = (self.values[model], self.variance(model, model));
         let (z, influence) = (quantile(ask.tail(), self.freedom), index.influence());
         let method = match influence {
-            Some(_) => index.method(ask)?,
+            // Newcombe's variance is of two classes; a mean over classes, and strata, have more.
+            Some(_) => match index.method(ask)? {
+                Method::Blended | Method::Newcombe if self.sizes[1] == 0.0 => Method::Logit,
+                method => method,
+            },
             None => {
                 index.check_delta(ask)?;
                 Method::Delta
