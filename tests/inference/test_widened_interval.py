@@ -142,7 +142,7 @@ def test_what_has_no_interval_says_so() -> None:
     y, s = (rng.random(3000) < 0.3).astype(int), rng.random(3000)
     sketch = rs.ScoreSketch(y, s, cells=64)
     with pytest.raises(rs.UnknownIndexError, match="bootstrap"):
-        sketch.interval("ks")
+        sketch.interval("h_measure")
     with pytest.raises(rs.UnknownIndexError, match="method"):
         sketch.interval("roc_auc", method="wilson")
     with pytest.raises(rs.InputError, match="level"):

@@ -21,12 +21,23 @@
 //! threshold (99 % in small samples); 2 without 3 (76 % for equal distributions).
 
 use crate::arith::special::normal_quantile;
+use crate::index::row::Index;
+use crate::index::spread::Spread;
 use crate::inference::influence::rows_of;
 use crate::inference::two_proportions::agresti_caffo;
 use crate::scores::ranking::Ranking;
+use crate::scores::sketch::arrangements::Arrangements;
+use crate::scores::sketch::cells::MIXED;
 
 /// How many thresholds far from each other the lower bound allows for.
 const THRESHOLDS: f64 = 5.0;
+
+impl Index {
+    /// Whether the value is the widest gap between the classes.
+    pub(crate) fn is_gap(&self) -> bool {
+        self.spreads.iter().any(|spread| matches!(spread, Spread::Gap))
+    }
+}
 
 /// The bounds that each miss with probability `tail`, and the standard error at the widest gap.
 pub(super) fn bounds(ranking: &Ranking, distance: f64, tail: f64) -> [f64; 3] {
@@ -47,4 +58,32 @@ pub(super) fn bounds(ranking: &Ranking, distance: f64, tail: f64) -> [f64; 3] {
     let chance = 2.0 * (-2.0 * distance * distance * (m * n / (m + n))).exp();
     let low = if chance > tail { 0.0 } else { low.min(distance) };
     [low, high.min(1.0), widest.1]
+}
+
+/// Bounds outside those of all tables that a sketch allows.
+///
+/// The lower bound over the borders of cells, which are thresholds of every such table, is one. In
+/// an open cell the counts of both classes grow from border to border, in any order: there the gap
+/// is at most that of a corner, and the standard error at most that of the shares nearest to 1/2.
+pub(super) fn outer_bounds(of: &Arrangements, tail: f64) -> Option<[f64; 2]> {
+    let (tied, (m, n)) = (of.tied(), rows_of(of.tied()));
+    let [low, mut high, _] = bounds(tied, tied.ks()?.value, tail);
+    let table = tied.finite();
+    let (positives, negatives) = table.totals();
+    let near = normal_quantile(tail).max(0.0);
+    let counts = |place: usize| {
+        let (tp, fp) = table.at_or_above(place);
+        (tp / positives * m, fp / negatives * n)
+    };
+    let open = of.sketch().cells.atoms.iter().enumerate().filter(|(_, atom)| **atom == MIXED);
+    for (place, _) in open.filter(|(place, _)| *place < table.len()) {
+        let ((p0, q0), (p1, q1)) = (counts(place), counts(place + 1));
+        let middle = |least: f64, most: f64, rows: f64| (rows / 2.0).clamp(least, most);
+        let (_, error) = agresti_caffo((middle(p0, p1, m), m), (middle(q0, q1, n), n));
+        for (tp, fp) in [(p0, q1), (p1, q0)] {
+            high = high.max(agresti_caffo((tp, m), (fp, n)).0.abs() + near * error);
+            high = high.max((tp / m - fp / n).abs());
+        }
+    }
+    Some([low, high.min(1.0)])
 }

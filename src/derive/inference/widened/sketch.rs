@@ -10,6 +10,7 @@ use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::spread::{Base, Method};
 use crate::index::value::Undefined;
+use crate::inference::gap;
 use crate::inference::interval::{Ask, FEW, NOT_WHOLE};
 use crate::inference::scores::{FEW_OF_A_CLASS, FEW_POSITIVES};
 use crate::inference::widened::area::Areas;
@@ -28,7 +29,10 @@ impl Index {
     /// # Errors
     /// As [`Index::interval_of_scores`].
     pub fn interval_of_sketch(&self, of: &Arrangements, ask: &Ask) -> Result<Widened> {
-        let influence = self.influence().ok_or_else(|| self.only_drawn())?;
+        let influence = self.influence();
+        if influence.is_none() && !self.is_gap() {
+            return Err(self.only_drawn());
+        }
         let (method, z) = (self.method(ask)?, ask.z());
         if let Some(exact) = of.exact() {
             let found = self.interval_of_scores(exact, &Parameters::defaults(self), ask)?;
@@ -45,6 +49,12 @@ impl Index {
         if let Some(why) = known.why {
             return Ok(Widened::none(method, why));
         }
+        let Some(influence) = influence else {
+            let Some([low, high]) = gap::outer_bounds(of, ask.tail()) else {
+                return Ok(Widened::none(method, Undefined::OneActualClass.sentence()));
+            };
+            return Ok(Ends { low, high }.widened(method, ask, self.range));
+        };
         let value = (known.low, known.high);
         let (positives, negatives) = of.sketch().totals();
         let note = match influence.base() {
