@@ -380,7 +380,7 @@ class RowMean(Weighed, Statistic):
         -------
         rocksteady.results.Interval
             Without bounds, and with `why`, where all rows have the same number and it is not 0 or 1. Its `note` says where
-            a few rows make up most of the sum of a loss without an upper end, and the interval is too narrow.
+            there are few rows, or few make up most of the scatter of a loss, and the interval is too narrow.
 
         Raises
         ------
@@ -395,8 +395,8 @@ class RowMean(Weighed, Statistic):
         >>> rs.RowMean.top_k_accuracy_score([0, 2, 1, 2], y_score, labels=[0, 1, 2]).interval()
         Interval(0.75, 0.300642 to 0.954413, 95 %, wilson)
         >>> y_true, y_score = [[1, 0, 0], [0, 0, 1], [0, 1, 1]], [[0.75, 0.5, 1.0], [1.0, 0.2, 0.1], [0.3, 0.2, 0.9]]
-        >>> rs.RowMean.label_ranking_average_precision_score(y_true, y_score).interval()
-        Interval(0.555556, 0 to 1, 95 %, t)
+        >>> rs.RowMean.label_ranking_average_precision_score(y_true, y_score).interval().note
+        'The mean is of fewer than 20 values: the interval may cover the true value less often than its level says.'
         """
         self._check(name, parameters)
         wanted = Wanted(level, method, side, {})

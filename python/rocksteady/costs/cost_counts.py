@@ -149,7 +149,7 @@ class CostCounts(CostStatistic):
         -------
         rocksteady.results.Interval
             Without bounds, and with `why`, where all rows cost the same. Its `note` says where a few rows make up most of
-            the cost, and the interval is too narrow.
+            the scatter, and the interval is too narrow.
 
         Raises
         ------
@@ -163,7 +163,7 @@ class CostCounts(CostStatistic):
         >>> round(found.low, 2), found.estimate, round(found.high, 2)
         (-5.93, 10.0, 25.93)
         >>> found.note
-        'A few rows make up most of the sum: the interval may cover the true value less often than its level says.'
+        'A few rows make up most of the scatter: the interval may cover the true value less often than its level says.'
         """
         _no_parameters(parameters)
         wanted = Wanted(level, method, side, {})

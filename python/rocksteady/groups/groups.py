@@ -584,9 +584,9 @@ class Groups(WaysOut, Along, Weighed, Statistic):
         kept = ~left_out
         used, own = index(name).name, (values[kept], shares[kept])
         found = _rocksteady.group_interval(used, *own, (level, None, side))
-        _, low, high, error, _, why, _ = found
+        _, low, high, error, _, why, note = found
         value = _rocksteady.group_mean(*own)
-        return GroupMean(value, used, weights, int(kept.sum()), excluded, low, high, level, error, why)
+        return GroupMean(value, used, weights, int(kept.sum()), excluded, low, high, level, error, why, note)
 
     def _shares(self, weights: Weights) -> NDArray[np.float64]:
         if self._state.has[1]:

@@ -117,6 +117,8 @@ class GroupMean(Record):
         Of the mean.
     why : str or None
         Why there is no interval.
+    note : str or None
+        What speaks against the interval, such as few groups.
     """
 
     value: float
@@ -126,9 +128,10 @@ class GroupMean(Record):
     excluded: dict[str, int]
     low: float = math.nan
     high: float = math.nan
-    level: float = 0.95
-    standard_error: float = math.nan
-    why: str | None = None
+    level: float = field(default=0.95, repr=False)
+    standard_error: float = field(default=math.nan, repr=False)
+    why: str | None = field(default=None, repr=False)
+    note: str | None = field(default=None, repr=False)
 
     def __float__(self) -> float:
         return self.value
@@ -137,7 +140,7 @@ class GroupMean(Record):
         if not isinstance(other, GroupMean):
             return NotImplemented
         # NaN equals NaN.
-        return repr(self) == repr(other)
+        return repr(self.to_dict()) == repr(other.to_dict())
 
     __hash__ = None  # type: ignore[assignment]
 

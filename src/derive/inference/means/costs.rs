@@ -38,6 +38,7 @@ impl Index {
                       CostTable(..., squares=True) keep them"
                 .to_owned(),
         })?;
+        let sharing = sharing(table, &squares, predicted);
         let sum = |of: &CostTable, outcomes: [usize; 2], predicted: usize| {
             let [a, b] = outcomes.map(|outcome| of.outcome_cost(outcome, predicted));
             a.plus(&b)
@@ -81,9 +82,23 @@ impl Index {
             Err(why) => value.why = value.why.or(Some(why)),
         }
         let standard_error = error_of_mean(squares.max(0.0), rows);
-        let sharing = view.cost.to_f64().powi(2) / second[0][0].to_f64();
         let range = self.range;
         Mean { value, count: rows, standard_error, share: None, range, sharing }
             .interval(self.name, ask)
     }
+}
+
+/// The number of rows that make up the scatter of the costs: the rows of each outcome that make up
+/// its squares, pooled by the squares of the outcomes.
+fn sharing(table: &CostTable, squares: &CostTable, predicted: usize) -> f64 {
+    let (mut all, mut each) = (0.0, 0.0);
+    for outcome in 0..4 {
+        let of = |table: &CostTable| table.outcome_cost(outcome, predicted).to_f64();
+        let (sum, square) = (of(table), of(squares));
+        if square > 0.0 {
+            all += square;
+            each += square * square * square / (sum * sum);
+        }
+    }
+    all * all / each
 }
