@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // that is how a test fails
 
 use proptest::prelude::*;
-use rocksteady::arith::brownian;
 use rocksteady::arith::special;
 use rocksteady::arith::special::{
     beta_cdf, beta_quantile, beta_upper_quantile, binomial_upper_tail,
@@ -23,9 +22,9 @@ fn twelve_digits_are_right_at_any_size() {
             "normal_quantile" => special::normal_quantile(at(0)),
             "ln_gamma" => special::ln_gamma(at(0)),
             "chi_squared_upper_tail" => special::chi_squared_upper_tail(at(0), at(1)),
-            "kolmogorov_upper_tail" => brownian::kolmogorov_upper_tail(at(0)),
-            "brownian_upper_tail" => brownian::brownian_upper_tail(at(0)),
-            "brownian_range_upper_tail" => brownian::brownian_range_upper_tail(at(0)),
+            "kolmogorov_upper_tail" => special::kolmogorov_upper_tail(at(0)),
+            "brownian_upper_tail" => special::brownian_upper_tail(at(0)),
+            "brownian_range_upper_tail" => special::brownian_range_upper_tail(at(0)),
             other => panic!("no such function: {other}"),
         };
         let expected = case[2].as_f64().unwrap();

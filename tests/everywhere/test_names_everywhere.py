@@ -201,7 +201,7 @@ STATISTICS: dict[str, Any] = {
 WITHOUT_NAMES = ("Counts.", "CountsBounds.", "EnumeratedMatrices.")
 WITHOUT_NAMES += ("Evaluation.compare", "Evaluation.curves", "Evaluation.profit", "ModelEvaluation.curves")
 WITHOUT_NAMES += ("BoundedModel.every", "BoundedModel.best", "BoundedModel.why_no_best")
-WITHOUT_NAMES += ("ScoreSketch.", "ScoreTable.exact", "ScoreTable.value", "ScoreTable.why")
+WITHOUT_NAMES += ("ScoreSketch.", "ScoreTable.exact", "ScoreTable.interval", "ScoreTable.value", "ScoreTable.why")
 #: Required arguments of methods that take the parameters of an index.
 ASKED = {"x": "threshold", "first": "old", "second": "new", "previous": None}
 WITH_MATRIX = [row.name for row in rs.indices() if any(each.name == "matrix" for each in row.parameters)]

@@ -4,7 +4,6 @@ from rocksteady.inference.covariance import Compared as Compared
 from rocksteady.inference.difference import Difference as Difference
 from rocksteady.inference.difference import NonInferiority as NonInferiority
 from rocksteady.inference.influence import Influence as Influence
-from rocksteady.inference.net_benefit import net_benefit as net_benefit
 from rocksteady.inference.paired_labels import CochranQ as CochranQ
 from rocksteady.inference.paired_labels import ComparedLabels as ComparedLabels
 from rocksteady.inference.paired_labels import McNemar as McNemar

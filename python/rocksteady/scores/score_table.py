@@ -409,7 +409,8 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClas
         """
         from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
 
-        return Wanted(level, method, side, parameters).of_scores(self._state, name)
+        given = parameters_by_class(parameters, self)
+        return Wanted(level, method, side, given).of_scores(self._state, name)
 
     def influence(self, name: str) -> Influence:
         """How much one row more of each class, at each distinct score, changes an index of the ranking.

@@ -18,11 +18,9 @@
 //! | `hypergeometric` | mutual information expected by chance, for given margins |
 //! | [`weight_kind`] | what weights mean, and their squares |
 //! | `count_quantiles` | quantiles of beta distributions of counts, eight at a time |
-//! | [`special`] | beta, gamma, normal and chi-squared distributions |
-//! | [`brownian`] | extremes of Brownian motions |
+//! | [`special`] | beta, gamma, normal and chi-squared distributions, extremes of Brownian motions |
 
 pub mod bounded;
-pub mod brownian;
 pub mod cell_sums;
 pub mod count_quantiles;
 pub mod exact;

@@ -17,7 +17,7 @@ use crate::index::names::suggestion::{self, Phrases};
 use crate::index::row::Index;
 use crate::index::rows::retrieval::{cutoff, gain, interpolated};
 use crate::index::rows::scores::{
-    area, calibration, early_recognition, probability, profit, ranking,
+    area, calibration, calibration_tests, early_recognition, probability, profit, ranking,
 };
 use crate::index::rows::similarity::{baulieu, coefficients, kuhns, taxonomy};
 use crate::index::rows::{
@@ -52,7 +52,7 @@ pub static FAMILIES: [(&str, &[&[Index]]); 18] = [
     ("area", &[area::ROWS]),
     ("early_recognition", &[early_recognition::ROWS]),
     ("probability", &[probability::ROWS]),
-    ("calibration", &[calibration::ROWS]),
+    ("calibration", &[calibration::ROWS, calibration_tests::ROWS]),
     ("retrieval", &[cutoff::ROWS, gain::ROWS, interpolated::ROWS]),
 ];
 

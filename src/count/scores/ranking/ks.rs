@@ -15,9 +15,9 @@
 
 use std::ops::Range;
 
-use crate::arith::brownian::kolmogorov_upper_tail;
 use crate::arith::fraction::quotient;
 use crate::arith::products::{difference_of_products, unit_scale};
+use crate::arith::special::kolmogorov_upper_tail;
 use crate::base::memory::{Room, with_room, zeros};
 use crate::base::wide::wide;
 use crate::labels::view::BinaryCounts;

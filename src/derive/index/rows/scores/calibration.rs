@@ -1,8 +1,6 @@
 //! How far scores can be taken at their word as probabilities: calibration errors, decompositions
-//! of proper scores, tests, and recalibration by a line.
+//! of proper scores, and recalibration by a line.
 
-use crate::arith::brownian::{brownian_range_upper_tail, brownian_upper_tail};
-use crate::arith::special::{chi_squared_upper_tail, normal_cdf};
 use crate::index::form::{Form, Reads};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::ScaleFree;
@@ -23,14 +21,12 @@ use crate::scores::sketch::arrangements::Arrangements;
 
 const MAY_BE_CALIBRATED: &str =
     "The interval begins at 0: these rows do not tell the scores from calibrated ones.";
-const CERTAIN: &str = "A score lies outside [0, 1], or all are 0 or 1.";
 const ONE_CLASS: &str = "A score lies outside [0, 1], or all rows are of one class.";
 const NAEINI: &str = "Naeini, Cooper, Hauskrecht 2015, doi:10.1609/aaai.v29i1.9602";
 const CORP: &str = "Dimitriadis, Gneiting, Jordan 2021, doi:10.1073/pnas.2016191118";
 const MURPHY: &str = "Murphy 1973, doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2";
-const ECCE: &str = "Arrieta-Ibarra, Gujral, Tannen, Tygert, Xu 2022, Journal of Machine Learning Research 23(351), pp. 1-54";
+pub(super) const ECCE: &str = "Arrieta-Ibarra, Gujral, Tannen, Tygert, Xu 2022, Journal of Machine Learning Research 23(351), pp. 1-54";
 const AUSTIN: &str = "Austin, Steyerberg 2019, doi:10.1002/sim.8281; Cleveland 1979, doi:10.1080/01621459.1979.10481038";
-const HOSMER: &str = "Hosmer, Lemeshow 1980, doi:10.1080/03610928008827941";
 
 const BINS: &[Parameter] = &[Parameter {
     name: "bins",
@@ -46,23 +42,6 @@ const EQUAL_BINS: &[Parameter] = &[Parameter {
     about: "number of bins, of equal weight as far as ties allow",
     two_classes: false,
 }];
-const GROUPS: &[Parameter] = &[Parameter {
-    name: "groups",
-    default: Some(10.0),
-    domain: Domain::Bins,
-    about: "number of groups, of equal weight as far as ties allow",
-    two_classes: false,
-}];
-const GROUPS_AND_FITTED: &[Parameter] = &[
-    GROUPS[0],
-    Parameter {
-        name: "fitted",
-        default: Some(0.0),
-        domain: Domain::Flag,
-        about: "whether the model was fitted to these rows, which takes two degrees of freedom",
-        two_classes: false,
-    },
-];
 const SPAN: &[Parameter] = &[Parameter {
     name: "span",
     default: Some(0.75),
@@ -152,7 +131,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["debiased_rmsce"],
         title: "Debiased root mean square calibration error",
         formula: "sqrt(max(0, sum_b w_b ((o_b - q_b)^2 - v_b / n_b))), w_b the share of the rows in bin b, o_b the share of positives \
-                  among them, q_b their mean score, n_b their number, v_b the sample variance of truth minus score, n_b >= 2",
+                  among them, q_b their mean score, n_b their number, v_b the sample variance of truth minus score, over bins with n_b \
+                  >= 2",
         about: "The root mean square calibration error without what chance adds to it: 0 on \
                 average before the root for calibrated scores, however few the rows. A value of 0 \
                 is no proof of calibration; its interval says how much there may be.",
@@ -213,8 +193,9 @@ pub(crate) static ROWS: &[Index] = &[
         name: "integrated_calibration_index",
         aliases: &["ici"],
         title: "Integrated calibration index",
-        formula: "mean_i |c[i] - p[i]|, p the scores, c the line at p[i] through the truths y[j], weighted by (1 - (|p[j] - p[i]| / h)^3)^3, h the least distance \
-                  within which lies the span",
+        formula: "mean_i |c[i] - p[i]|, p the scores and y the truth of the rows, c[i] the value at p[i] of the line through the y[j] \
+                  with weights w[j], w[j] = (1 - (d[j] / h)^3)^3, d[j] = |p[j] - p[i]|, h the least distance from p[i] within which lies \
+                  the span, a share of all rows",
         about: "The mean gap between the scores and a smooth calibration curve (lowess): a \
                 calibration error without bins. Chance adds to it, on few rows much.",
         better: Better::Lower,
@@ -228,8 +209,9 @@ pub(crate) static ROWS: &[Index] = &[
         name: "calibration_e50",
         aliases: &["e50"],
         title: "Median gap of the smooth calibration curve",
-        formula: "median_i |c[i] - p[i]|, p the scores, c the line at p[i] through the truths y[j], weighted by (1 - (|p[j] - p[i]| / h)^3)^3, h the least distance \
-                  within which lies the span",
+        formula: "the median of |c[i] - p[i]| over the rows i, p the scores and y the truth of the rows, c[i] the value at p[i] of the \
+                  line through the y[j] with weights w[j], w[j] = (1 - (d[j] / h)^3)^3, d[j] = |p[j] - p[i]|, h the least distance from \
+                  p[i] within which lies the span, a share of all rows",
         about: "Half of the rows have no larger gap between score and smooth calibration curve.",
         better: Better::Lower,
         undefined: NOT_PROBABILITIES,
@@ -242,8 +224,9 @@ pub(crate) static ROWS: &[Index] = &[
         name: "calibration_e90",
         aliases: &["e90"],
         title: "90th percentile of the gaps of the smooth calibration curve",
-        formula: "the least of |c[i] - p[i]| that 90 % of the rows do not exceed, p the scores, c the line at p[i] through the truths y[j], weighted by (1 - (|p[j] - p[i]| / h)^3)^3, h the least distance \
-                  within which lies the span",
+        formula: "the least number that nine tenths of the |c[i] - p[i]| do not exceed, p the scores and y the truth of the rows, c[i] \
+                  the value at p[i] of the line through the y[j] with weights w[j], w[j] = (1 - (d[j] / h)^3)^3, d[j] = |p[j] - p[i]|, h \
+                  the least distance from p[i] within which lies the span, a share of all rows",
         about: "Nine tenths of the rows have no larger gap between score and smooth calibration \
                 curve.",
         better: Better::Lower,
@@ -280,39 +263,6 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: ECCE,
         ..reading(&[Form::Scores(Reads::Extreme, &|s, _| Ok(moments(s)?.span))])
-    },
-    Index {
-        name: "cumulative_calibration_error_p_value",
-        aliases: &["ecce_mad_p_value"],
-        title: "P-value of the greatest cumulative calibration error",
-        formula: "P(max_t |W(t)| > n cumulative_calibration_error / sqrt(sum_i p[i] (1 - p[i]))), W a Brownian motion up to time 1, \
-                  p the scores of the rows",
-        about: "The probability of a cumulative difference at least this large if the scores are \
-                the true probabilities, for many rows. It needs no bins; with few rows of a class \
-                it is too large rather than too small. A weight counts as that many rows.",
-        better: Better::Neither,
-        undefined: CERTAIN,
-        source: ECCE,
-        ..reading(&[Form::Scores(Reads::Sums, &|s, _| {
-            Ok(brownian_upper_tail(standardized(s, moments(s)?.cumulative)?))
-        })])
-    },
-    Index {
-        name: "cumulative_calibration_range_p_value",
-        aliases: &["ecce_r_p_value", "kuiper_calibration_p_value"],
-        title: "P-value of the range of cumulative calibration errors",
-        formula: "P(max_t W(t) - min_t W(t) > n cumulative_calibration_range / sqrt(sum_i p[i] (1 - p[i]))), W a Brownian motion up to \
-                  time 1, p the scores of the rows",
-        about: "Kuiper's test of calibration: the probability of a range at least this large if \
-                the scores are the true probabilities, for many rows. It sees a range of scores \
-                that is too high or too low wherever it lies. With few rows of a class it is too \
-                large rather than too small. A weight counts as that many rows.",
-        better: Better::Neither,
-        undefined: CERTAIN,
-        source: ECCE,
-        ..reading(&[Form::Scores(Reads::Sums, &|s, _| {
-            Ok(brownian_range_upper_tail(standardized(s, moments(s)?.span)?))
-        })])
     },
     Index {
         name: "brier_miscalibration",
@@ -613,111 +563,11 @@ pub(crate) static ROWS: &[Index] = &[
             Ok(s.calibration_shift().ok_or(Undefined::OutOfRange)?.intercept)
         })])
     },
-    Index {
-        name: "cox_calibration_statistic",
-        aliases: &["cox_calibration_test"],
-        title: "Statistic of Cox's test of calibration",
-        formula: "u i^-1 u, u = sum_j (y[j] - p[j]) (1, x[j]), i = sum_j p[j] (1 - p[j]) (1, x[j]) (1, x[j]), \
-                  x[j] = ln(p[j] / (1 - p[j])), y the truth and p the scores of the rows cut to [eps, 1 - eps], \
-                  eps the machine epsilon of the scores' type",
-        about: "Rao's score statistic of two claims at once: a calibration intercept of 0 and a \
-                slope of 1. If the scores are the true probabilities it is chi-squared with two \
-                degrees of freedom. It needs no fit, so it is there where the classes do not \
-                overlap. A weight counts as that many rows.",
-        range: (0.0, f64::INFINITY),
-        better: Better::Lower,
-        undefined: "A score lies outside [0, 1], all are equal, or all rows are of one class.",
-        source: COX,
-        ..reading(&[Form::Scores(Reads::Table, &|s, _| departure(s))])
-    },
-    Index {
-        name: "cox_calibration_p_value",
-        title: "P-value of Cox's test of calibration",
-        formula: "chi_squared_tail(cox_calibration_statistic, 2)",
-        about: "The probability of a statistic at least this large if the scores are the true \
-                probabilities: small if scores are too high or too low, too extreme or too \
-                cautious. It does not see bends.",
-        better: Better::Neither,
-        undefined: "A score lies outside [0, 1], all are equal, or all rows are of one class.",
-        source: COX,
-        ..reading(&[Form::Scores(Reads::Table, &|s, _| {
-            Ok(chi_squared_upper_tail(departure(s)?, 2.0))
-        })])
-    },
-    Index {
-        name: "spiegelhalter_z",
-        aliases: &["spiegelhalter"],
-        title: "Spiegelhalter's z",
-        formula: "sum_i (y[i] - p[i]) (1 - 2 p[i]) / sqrt(sum_i (1 - 2 p[i])^2 p[i] (1 - p[i])), y the truth and p the scores of the rows",
-        about: "Spiegelhalter's z: how many standard deviations the Brier score lies above (z > \
-                0) or below the value expected if the scores are the true probabilities. A weight \
-                counts as that many rows.",
-        range: (f64::NEG_INFINITY, f64::INFINITY),
-        better: Better::Neither,
-        undefined: "A score lies outside [0, 1], or all are 0, 1/2 or 1.",
-        source: SPIEGELHALTER,
-        ..reading(&[Form::Scores(Reads::Sums, &spiegelhalter)])
-    },
-    Index {
-        name: "spiegelhalter_p_value",
-        title: "P-value of Spiegelhalter's test",
-        formula: "2 (1 - Phi(|spiegelhalter_z|)), Phi the normal distribution function",
-        about: "The probability of a Brier score at least this far from its expectation, in \
-                either direction, if the scores are the true probabilities.",
-        better: Better::Neither,
-        undefined: "A score lies outside [0, 1], or all are 0, 1/2 or 1.",
-        source: SPIEGELHALTER,
-        ..reading(&[Form::Scores(Reads::Sums, &|s, p| {
-            Ok((2.0 * normal_cdf(-spiegelhalter(s, p)?.abs())).min(1.0))
-        })])
-    },
-    Index {
-        name: "hosmer_lemeshow",
-        aliases: &["hosmer_lemeshow_statistic"],
-        title: "Hosmer-Lemeshow statistic",
-        formula: "sum_g (O[g] - E[g])^2 / (E[g] (1 - E[g] / t[g])), O[g] the positives of group g, E[g] the sum of its scores, t[g] its rows",
-        about: "Observed against expected positives in groups of equal weight, by rising score. \
-                It depends on the groups, and large data reject any model. A weight counts as \
-                that many rows.",
-        range: (0.0, f64::INFINITY),
-        better: Better::Lower,
-        undefined: "A score lies outside [0, 1], or what a group's scores of 0 or 1 call certain \
-                    did not happen.",
-        source: HOSMER,
-        parameters: GROUPS,
-        ..reading(&[Form::Scores(Reads::Table, &|s, p| finite(hosmer_lemeshow(s, p)?.0))])
-    },
-    Index {
-        name: "hosmer_lemeshow_p_value",
-        title: "P-value of the Hosmer-Lemeshow test",
-        formula: "chi_squared_tail(hosmer_lemeshow, g), g the number of groups that have rows, less two if fitted",
-        about: "The probability of a statistic at least this large if the scores are the true \
-                probabilities. For a model fitted to these very rows say fitted=True: the fit \
-                takes two degrees of freedom. Where a group expects fewer than five positives or \
-                negatives it is too small.",
-        better: Better::Neither,
-        undefined: "A score lies outside [0, 1], or fitted=True and fewer than three groups have \
-                    rows.",
-        source: HOSMER,
-        parameters: GROUPS_AND_FITTED,
-        ..reading(&[Form::Scores(Reads::Table, &|s, p| {
-            let (statistic, groups) = hosmer_lemeshow(s, p)?;
-            let freedom = groups as f64 - 2.0 * p.number(1);
-            if freedom < 1.0 {
-                return Err(Undefined::TooFewGroups);
-            }
-            if statistic == f64::INFINITY {
-                return Ok(0.0);
-            }
-            Ok(chi_squared_upper_tail(statistic, freedom))
-        })])
-    },
 ];
 
-const COX: &str = "Cox 1958, doi:10.1093/biomet/45.3-4.562";
-const SPIEGELHALTER: &str = "Spiegelhalter 1986, doi:10.1002/sim.4780050506";
+pub(super) const COX: &str = "Cox 1958, doi:10.1093/biomet/45.3-4.562";
 
-fn moments(table: &Ranking) -> Result<&Moments, Undefined> {
+pub(super) fn moments(table: &Ranking) -> Result<&Moments, Undefined> {
     table.moments().ok_or(if table.is_empty() {
         Undefined::NoRows
     } else {
@@ -725,21 +575,9 @@ fn moments(table: &Ranking) -> Result<&Moments, Undefined> {
     })
 }
 
-fn both_classes(table: &Ranking) -> Result<&Moments, Undefined> {
+pub(super) fn both_classes(table: &Ranking) -> Result<&Moments, Undefined> {
     let moments = moments(table)?;
     if moments.uncertainty() > 0.0 { Ok(moments) } else { Err(Undefined::OneActualClass) }
-}
-
-/// A cumulative difference in units of the standard deviation of all of them, if the scores are the
-/// true probabilities.
-fn standardized(table: &Ranking, difference: f64) -> Outcome {
-    let moments = moments(table)?;
-    // The mean of p (1 − p) is the mean of (p − y)² less the mean of (y − p) (1 − 2p).
-    let variance = moments.brier - moments.drift;
-    if variance <= 4.0 * f64::EPSILON * moments.brier {
-        return Err(Undefined::ZeroDenominator);
-    }
-    finite(difference * moments.weight().sqrt() / table.shrunk_by().sqrt() / variance.sqrt())
 }
 
 fn parts(table: &Ranking, rule: Rule) -> Result<Decomposition, Undefined> {
@@ -783,7 +621,11 @@ fn parts_of_sketch(
     Ok((worst, best))
 }
 
-fn bins_of(table: &Ranking, bins: f64, binning: Binning) -> Result<CalibrationBins, Undefined> {
+pub(super) fn bins_of(
+    table: &Ranking,
+    bins: f64,
+    binning: Binning,
+) -> Result<CalibrationBins, Undefined> {
     moments(table)?;
     let bins = table.calibration_bins(bins as usize, binning);
     bins.ok_or(Undefined::NoRows)
@@ -831,12 +673,6 @@ fn entropy_ratio(table: &Ranking) -> Outcome {
     if entropy > 0.0 { finite(loss / entropy) } else { Err(Undefined::OneActualClass) }
 }
 
-fn departure(table: &Ranking) -> Outcome {
-    let moments = both_classes(table)?;
-    let departure = table.calibration_departure().ok_or(Undefined::OneScore)?;
-    finite(departure * (moments.weight() / table.shrunk_by()))
-}
-
 /// Intercept and slope.
 fn line(table: &Ranking) -> Result<CalibrationFit, Undefined> {
     both_classes(table)?;
@@ -847,30 +683,4 @@ fn line(table: &Ranking) -> Result<CalibrationFit, Undefined> {
         return Err(Undefined::NoOverlap);
     }
     table.calibration_fit().ok_or(Undefined::OutOfRange)
-}
-
-fn spiegelhalter(table: &Ranking, _: &Parameters) -> Outcome {
-    let moments = moments(table)?;
-    if moments.variance > 0.0 {
-        let weight = moments.weight().sqrt() / table.shrunk_by().sqrt();
-        finite(weight * (moments.drift / moments.variance.sqrt()))
-    } else {
-        Err(Undefined::ZeroDenominator)
-    }
-}
-
-/// The statistic, and how many groups have rows. The statistic is infinite if a group that is
-/// predicted with certainty has a row of the other class.
-fn hosmer_lemeshow(table: &Ranking, parameters: &Parameters) -> Result<(f64, usize), Undefined> {
-    let groups = bins_of(table, parameters.number(0), Binning::Quantile)?;
-    let term = |group: usize| {
-        let weight = groups.weight(group);
-        let expected = groups.score[group];
-        let gap = groups.positives[group] - expected;
-        if gap == 0.0 {
-            return 0.0;
-        }
-        gap / expected * (gap / (1.0 - (expected / weight).min(1.0)))
-    };
-    Ok(((0..groups.len()).map(term).sum(), groups.len()))
 }

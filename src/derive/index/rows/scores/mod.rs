@@ -9,11 +9,13 @@
 //! | `early_recognition` | single points of a ranking, pairs of rows |
 //! | `probability` | proper scoring rules |
 //! | `calibration` | calibration errors, decompositions, recalibration |
+//! | `calibration_tests` | tests of calibration |
 //! | `profit` | the expected maximum profit |
 //! | `spilled` | indices of rows beyond memory |
 
 pub(crate) mod area;
 pub(crate) mod calibration;
+pub(crate) mod calibration_tests;
 pub(crate) mod early_recognition;
 pub(crate) mod probability;
 pub(crate) mod profit;

@@ -94,7 +94,7 @@ pub(crate) static ROWS: &[Index] = &[
         name: "ks_p_value",
         aliases: &["kolmogorov_smirnov_p_value"],
         title: "P-value of the Kolmogorov-Smirnov test",
-        formula: "P(ks of rows in random order >= ks)",
+        formula: "the share of the orders of the rows with as large a ks as theirs, or a larger one",
         about: "The probability of a distance at least this large if positives and negatives have \
                 the same scores in the long run. Exact given the ties, over all orders of the \
                 rows, while all rows times those of the rarer class are at most 10 million; \

@@ -70,7 +70,7 @@ def net_benefit(
     >>> rng = np.random.default_rng(1)
     >>> risk = rng.beta(1, 4, 500)
     >>> ill = rng.random(500) < risk
-    >>> found = rs.inference.net_benefit(ill, risk, against="all", at=[0.1, 0.3])
+    >>> found = rs.scores.net_benefit(ill, risk, against="all", at=[0.1, 0.3])
     >>> found.estimate.round(3), found.low.round(3), found.high.round(3)
     (array([0.013, 0.149]), array([0.003, 0.114]), array([0.022, 0.186]))
     """
@@ -86,8 +86,8 @@ def net_benefit(
                 f"against has shape {second.shape}, and y_score {first.shape}; expected scores of the same rows",
                 argument="against",
             )
-        both = np.minimum(first, second)
-        others = ScoreTable(y_true, second, **options)._state, ScoreTable(y_true, both, **options)._state
+        lower = np.minimum(first, second)
+        others = ScoreTable(y_true, second, **options)._state, ScoreTable(y_true, lower, **options)._state
     is_all = isinstance(against, str) and against == "all"
     estimate, low, high = _rocksteady.net_benefit_bounds(table._state, is_all, others, thresholds, level_of(level))
     return Band(thresholds, estimate, low, high, level_of(level), "pointwise", "decision", 0, _POINTWISE)

@@ -38,7 +38,7 @@ def test_differences_and_bounds_by_definition(t):
     rules = {"none": np.zeros(400, bool), "all": np.ones(400, bool), "other": second >= t}
     for name, rule in rules.items():
         against = second if name == "other" else name
-        found = rs.inference.net_benefit(y, first, against=against, at=[t])
+        found = rs.scores.net_benefit(y, first, against=against, at=[t])
         own = first >= t
         assert found.estimate[0] == pytest.approx((benefit(y, own, t) - benefit(y, rule, t)).mean(), abs=1e-14)
         cells = [y & own & ~rule, y & rule & ~own, ~y & own & ~rule, ~y & rule & ~own]
@@ -69,7 +69,7 @@ def test_bands_cover():
     for _ in range(samples):
         y, first, second = draw(rng, 300)
         for name, true in truth.items():
-            found = rs.inference.net_benefit(y, first, against=second if name == "other" else name, at=at)
+            found = rs.scores.net_benefit(y, first, against=second if name == "other" else name, at=at)
             hits[name] += (found.low <= true) & (true <= found.high)
     least = 0.94 if THOROUGH else 0.91
     assert all((each >= least * samples).all() for each in hits.values()), hits
@@ -77,18 +77,18 @@ def test_bands_cover():
 
 def test_arguments():
     y, first, second = draw(np.random.default_rng(5), 50)
-    found = rs.inference.net_benefit(y, first)
+    found = rs.scores.net_benefit(y, first)
     assert len(found) == 99
     assert (found.low < found.high).all()  # where no row is treated, too
     assert found.curve == "decision"
-    assert np.isnan(rs.inference.net_benefit(y, first, at=[1]).estimate[0])
-    doubled = rs.inference.net_benefit(y, first, sample_weight=np.full(50, 3.0), weight_kind="sampling")
+    assert np.isnan(rs.scores.net_benefit(y, first, at=[1]).estimate[0])
+    doubled = rs.scores.net_benefit(y, first, sample_weight=np.full(50, 3.0), weight_kind="sampling")
     np.testing.assert_allclose(doubled.high, found.high, rtol=1e-12)
     with pytest.raises(rs.InputError, match="against has shape"):
-        rs.inference.net_benefit(y, first, against=second[1:])
+        rs.scores.net_benefit(y, first, against=second[1:])
     with pytest.raises(rs.InputError, match="against"):
-        rs.inference.net_benefit(y, first, against="both")
+        rs.scores.net_benefit(y, first, against="both")
     with pytest.raises(rs.InputError, match=r"at\[0\]"):
-        rs.inference.net_benefit(y, first, at=[1.5])
+        rs.scores.net_benefit(y, first, at=[1.5])
     with pytest.raises(rs.InputError, match="decision curve"):
-        rs.inference.net_benefit(y, first * 3)
+        rs.scores.net_benefit(y, first * 3)
