@@ -28,7 +28,7 @@ use crate::base::error::{Refusal, Result};
 use crate::classes::score_tables::ScoreTables;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
-use crate::index::spread::{Base, Method};
+use crate::index::spread::{Base, Method, Spread};
 use crate::index::value::{Outcome, Undefined, Value};
 use crate::inference::area::{Area, logit_bounds};
 use crate::inference::gap;

@@ -27,7 +27,7 @@ use crate::py::border::{HeldLabels, HeldScores, HeldWeights, pos_label_from_pyth
 use crate::py::error::PyResult;
 use crate::py::index::named::Named;
 use crate::py::index::registry::{answer, asked, check_two_classes, digits};
-use crate::py::inference::interval::{Found, Wanted, ask, found, noted};
+use crate::py::inference::interval::{Found, Wanted, ask, found};
 use crate::py::labels::confusion::{ConfusionState, with_average};
 use crate::py::labels::counts::columns;
 use crate::py::memory::{Array, written};
@@ -574,12 +574,12 @@ pub(crate) fn group_interval(
     values: PyReadonlyArray1<'_, f64>,
     weights: PyReadonlyArray1<'_, f64>,
     wanted: Wanted<'_>,
-) -> PyResult<(Found, Option<&'static str>)> {
+) -> PyResult<Found> {
     let (Named(row), ask) = (name, ask(&wanted)?);
     gate::keep(py, || {
         let [values, weights] =
             [&values, &weights].map(|held| held.as_array().iter().copied().gather());
-        Ok(noted(&Mean::of(&values, &weights, row.range).interval(row.name, &ask)?))
+        Ok(found(&Mean::of(&values, &weights, row.range).interval(row.name, &ask)?))
     })
 }
 
