@@ -10,7 +10,7 @@ In the order in which data flow:
 | `gains` | bands of scores: gains and profit tables |
 | `calibration` | scores as probabilities: calibration curves, errors, decompositions |
 | `score_table` | the score table, which has the methods of the four modules above, and its collector |
-| `net_benefit` | net benefit with a band, and the difference of two models |
+| `decision_band` | net benefit with a band, and the difference of two models |
 | `score_sketch` | the bounded state of a ranking, and its collector |
 | `score_view` | scores beyond memory |
 | `anchored_counts` | counts around the scores of a rare class |

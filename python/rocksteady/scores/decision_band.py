@@ -72,7 +72,7 @@ def net_benefit(
     >>> ill = rng.random(500) < risk
     >>> found = rs.scores.net_benefit(ill, risk, against="all", at=[0.1, 0.3])
     >>> found.estimate.round(3), found.low.round(3), found.high.round(3)
-    (array([0.013, 0.149]), array([0.003, 0.114]), array([0.022, 0.186]))
+    (array([0.019, 0.174]), array([0.003, 0.134]), array([0.028, 0.208]))
     """
     thresholds = np.arange(1, 100) / 100 if at is None else probabilities_asked(at)
     table = ScoreTable(y_true, y_score, **options)
