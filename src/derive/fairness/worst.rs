@@ -8,7 +8,7 @@
 //!    share, any other index by its standard errors (delta method) on the scale of its intervals.
 //!    The group's standard error is at least the one that as many rows of the rest would have. The
 //!    p-value is two-sided.
-//! 2. Adjust the p-values for the number of groups ([`crate::inference::adjust`]).
+//! 2. Adjust the p-values for the number of groups ([`crate::inference::same_rows::adjust`]).
 //! 3. Put the worse groups first, by ascending p-value, and the better groups last.
 //! 4. The `k` groups shown are selected among G tested groups, so intervals at the level 1 - q
 //!    would miss too often. At the level 1 - q k / G, at most a share q of the shown intervals is
@@ -37,9 +37,9 @@ use crate::fairness::shrinkage;
 use crate::index::parameter::Parameters;
 use crate::index::row::{Better, Index};
 use crate::index::spread::{Spread, Trials};
-use crate::inference::adjust::{Adjust, adjusted};
-use crate::inference::covariance::two_sided;
 use crate::inference::interval::{Ask, Side};
+use crate::inference::same_rows::adjust::{Adjust, adjusted};
+use crate::inference::same_rows::covariance::two_sided;
 use crate::labels::view::BinaryCounts;
 
 /// The most rows on the smaller side of an exact test. Beyond it, the score test gives the same
@@ -196,7 +196,7 @@ fn evidence(
 /// use rocksteady_derive::fairness::worst::{Bad, Wanted, worst};
 /// use rocksteady_derive::index::find;
 /// use rocksteady_derive::index::parameter::Parameters;
-/// use rocksteady_derive::inference::adjust::Adjust;
+/// use rocksteady_derive::inference::same_rows::adjust::Adjust;
 /// use rocksteady_derive::labels::view::BinaryCounts;
 ///
 /// let table = |tp: f64, fn_: f64| BinaryCounts { tp, fp: 0.0, fn_, tn: 0.0 };

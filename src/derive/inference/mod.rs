@@ -16,35 +16,21 @@
 //! | [`net_benefit`] | net benefit, and the difference of two rules |
 //! | [`means`] | means over rows, queries or groups; costs |
 //! | [`widened`] | intervals where only bounds are known |
-//! | [`covariance`] | how values on the same rows vary together: intervals, differences and tests |
-//! | [`row_influence`] | the influence of each row on an index |
-//! | `paired_rows` | rows that several models score |
-//! | `delong` | placements, the terms of DeLong's covariance, which `paired_areas` forms |
-//! | `paired_areas` | areas of models on the same rows, with DeLong's variances and covariances |
-//! | `paired_labels` | predicted classes of two models on the same rows |
-//! | `mcnemar` | McNemar's and Cochran's tests |
+//! | `same_rows` | several models on the same rows: the influence of each row, covariances, tests |
 //! | `two_proportions` | the difference and the ratio of two proportions |
-//! | `adjust` | p-values of several tests |
 //! | `bootstrap` | indices of resampled rows |
 
-pub mod adjust;
 pub mod area;
 pub mod bootstrap;
-pub mod covariance;
-pub mod delong;
 pub mod delta;
 pub mod effective;
 pub mod gap;
 pub mod influence;
 pub mod interval;
-pub mod mcnemar;
 pub mod means;
 pub mod net_benefit;
-pub mod paired_areas;
-pub mod paired_labels;
-pub mod paired_rows;
 pub mod proportion;
-pub mod row_influence;
+pub mod same_rows;
 pub mod scores;
 pub mod two_proportions;
 pub mod widened;

@@ -13,8 +13,8 @@
 //! Koopman 1984, Biometrics 40, 513-517; Katz, Baptista, Azen, Pike 1978, doi:10.2307/2530610.
 
 use crate::arith::special::{beta_cdf, normal_quantile, student_t_quantile};
-use crate::inference::covariance::{Difference, two_sided};
 use crate::inference::proportion::{lower, upper};
+use crate::inference::same_rows::covariance::{Difference, two_sided};
 
 use crate::index::spread::Method as OfOne;
 

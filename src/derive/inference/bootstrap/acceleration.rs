@@ -16,7 +16,7 @@ use crate::index::parameter::Parameters;
 use crate::inference::bootstrap::replicates::{Plan, Wanted};
 use crate::inference::bootstrap::rows::{LoweredRows, ScoredRows};
 use crate::inference::effective::Reading;
-use crate::inference::row_influence::Places;
+use crate::inference::same_rows::row_influence::Places;
 use crate::labels::view::MatrixView;
 use crate::scores::ranking::Ranking;
 

@@ -6,7 +6,7 @@ use pyo3::types::PyDict;
 use crate::base::memory::Gather;
 use crate::fairness::bounds::Groups;
 use crate::fairness::worst::{self as kernel, Bad, Ranked};
-use crate::inference::adjust::Adjust;
+use crate::inference::same_rows::adjust::Adjust;
 
 use crate::py::error::PyResult;
 use crate::py::index::named::Named;

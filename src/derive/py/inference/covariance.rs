@@ -4,9 +4,9 @@ use pyo3::prelude::*;
 
 use crate::base::error::Refusal;
 use crate::base::memory::{CopyAll, Gather};
-use crate::inference::adjust::{Adjust, adjusted};
-use crate::inference::covariance::{Covariances, Design};
-use crate::inference::row_influence::RowInfluence;
+use crate::inference::same_rows::adjust::{Adjust, adjusted};
+use crate::inference::same_rows::covariance::{Covariances, Design};
+use crate::inference::same_rows::row_influence::RowInfluence;
 
 use crate::py::argument::Text;
 use crate::py::border::HeldWeights;

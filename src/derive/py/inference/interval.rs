@@ -12,9 +12,9 @@ use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::spread::Method;
 use crate::index::value::Undefined;
-use crate::inference::covariance::Difference;
 use crate::inference::effective::Reading;
 use crate::inference::interval::{Ask, Interval, Side};
+use crate::inference::same_rows::covariance::Difference;
 use crate::labels::view::BinaryCounts;
 
 use crate::py::error::PyResult;

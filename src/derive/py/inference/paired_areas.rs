@@ -2,9 +2,9 @@
 use pyo3::prelude::*;
 
 use crate::base::memory::Gather;
-use crate::inference::delong::Placements;
-use crate::inference::paired_areas::areas;
-use crate::inference::paired_rows::PairedRows;
+use crate::inference::same_rows::delong::Placements;
+use crate::inference::same_rows::paired_areas::areas;
+use crate::inference::same_rows::paired_rows::PairedRows;
 
 use crate::py::border::scalar::some_label;
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights, nan_policy, pos_label_from_python};

@@ -6,8 +6,8 @@ use pyo3::types::PyDict;
 use crate::base::column::Column;
 use crate::base::error::check_rows;
 use crate::base::memory::{CopyAll, Gather};
-use crate::inference::mcnemar::{self, Method};
-use crate::inference::paired_labels::{
+use crate::inference::same_rows::mcnemar::{self, Method};
+use crate::inference::same_rows::paired_labels::{
     Of, PairCell, cells_of, check_difference, codes_of_labels, codes_of_scores, difference,
     pair_table, squares,
 };

@@ -5,7 +5,7 @@ use pyo3::types::PyDict;
 
 use crate::base::memory::{CopyAll, Gather};
 use crate::inference::effective::Reading;
-use crate::inference::row_influence::{Predicted, RowInfluence};
+use crate::inference::same_rows::row_influence::{Predicted, RowInfluence};
 
 use crate::py::border::HeldWeights;
 use crate::py::error::PyResult;

@@ -21,9 +21,9 @@ use crate::base::error::Result;
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, with_room};
 use crate::base::threads::over_parts;
-use crate::inference::covariance::{Covariances, NO_ROWS, pairs};
-use crate::inference::delong::Placements;
-use crate::inference::paired_rows::PairedRows;
+use crate::inference::same_rows::covariance::{Covariances, NO_ROWS, pairs};
+use crate::inference::same_rows::delong::Placements;
+use crate::inference::same_rows::paired_rows::PairedRows;
 
 /// The areas of models from their placements, and how they vary together.
 ///

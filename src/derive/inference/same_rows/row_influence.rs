@@ -1,7 +1,7 @@
 //! The influence of each row on an index: how much the index changes with one row more like it.
 //!
 //! Over all rows the influences, times the weights, sum to 0. Intervals, differences and tests of
-//! every index follow from them ([`crate::inference::covariance`]).
+//! every index follow from them ([`crate::inference::same_rows::covariance`]).
 //!
 //! | index | the influence of a row |
 //! |---|---|
@@ -26,7 +26,7 @@ use crate::index::row::Index;
 use crate::index::spread::Base;
 use crate::index::value::Undefined;
 use crate::inference::effective::Reading;
-use crate::inference::paired_labels::{KINK, NO_SLOPE, check_difference};
+use crate::inference::same_rows::paired_labels::{KINK, NO_SLOPE, check_difference};
 use crate::labels::confusion::ConfusionMatrix;
 use crate::labels::counting::count::{CountOptions, confusion};
 use crate::scores::calibration::losses::{OfRow, numbers_of_rows};

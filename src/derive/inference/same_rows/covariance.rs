@@ -42,7 +42,7 @@ use crate::index::value::Outcome;
 use crate::inference::area::Area;
 use crate::inference::delta::Scale;
 use crate::inference::interval::{Ask, Interval};
-use crate::inference::row_influence::RowInfluence;
+use crate::inference::same_rows::row_influence::RowInfluence;
 
 /// Pivots below this share of the greatest are rounding errors.
 const NEGLIGIBLE: f64 = 1e-11;

@@ -20,7 +20,7 @@ pub enum Adjust {
 /// doi:10.1111/j.2517-6161.1995.tb02031.x.
 ///
 /// ```
-/// use rocksteady_derive::inference::adjust::{Adjust, adjusted};
+/// use rocksteady_derive::inference::same_rows::adjust::{Adjust, adjusted};
 /// assert_eq!(adjusted(&[0.25, 0.125, f64::NAN], Adjust::Holm)[..2], [0.25, 0.25]);
 /// assert_eq!(adjusted(&[0.25, 0.25], Adjust::BenjaminiHochberg), [0.25, 0.25]);
 /// ```

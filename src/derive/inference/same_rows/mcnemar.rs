@@ -24,7 +24,7 @@ pub enum Method {
 /// doi:10.1186/1471-2288-13-91.
 ///
 /// ```
-/// use rocksteady_derive::inference::mcnemar::{Method, mcnemar};
+/// use rocksteady_derive::inference::same_rows::mcnemar::{Method, mcnemar};
 /// assert_eq!(mcnemar(3.0, 12.0, Method::Exact), (3.0, 0.035_156_25));
 /// assert_eq!(mcnemar(3.0, 3.0, Method::MidP), (3.0, 1.0));
 /// ```

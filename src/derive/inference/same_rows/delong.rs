@@ -28,7 +28,7 @@ use crate::base::input::{NanPolicy, Scores};
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, in_place, with_room};
 use crate::base::switch::switch_at;
-use crate::inference::paired_rows::PairedRows;
+use crate::inference::same_rows::paired_rows::PairedRows;
 use crate::scores::keys::{Key, ScoreReader, Stop, TableKey};
 use crate::scores::sweep::auc::sample_size;
 use crate::scores::sweep::partition::{Partition, Payload, Splitter};
