@@ -39,7 +39,7 @@ use crate::index::row::{Better, Index};
 use crate::index::spread::{Spread, Trials};
 use crate::inference::interval::{Ask, Side};
 use crate::inference::same_rows::adjust::{Adjust, adjusted};
-use crate::inference::same_rows::covariance::two_sided;
+use crate::inference::same_rows::difference::two_sided;
 use crate::labels::view::BinaryCounts;
 
 /// The most rows on the smaller side of an exact test. Beyond it, the score test gives the same

@@ -14,7 +14,7 @@
 
 use crate::arith::special::{beta_cdf, normal_quantile, student_t_quantile};
 use crate::inference::proportion::{lower, upper};
-use crate::inference::same_rows::covariance::{Difference, two_sided};
+use crate::inference::same_rows::difference::{Difference, two_sided};
 
 use crate::index::spread::Method as OfOne;
 

@@ -16,7 +16,7 @@ use crate::index::parameter::Parameters;
 use crate::index::queries::values_of_queries;
 use crate::inference::bootstrap::random::{Purpose, stream};
 use crate::inference::means::mean::Mean;
-use crate::inference::same_rows::covariance::Difference;
+use crate::inference::same_rows::difference::Difference;
 use crate::queries::statistic::Queries;
 
 /// What is asked of the difference.

@@ -4,6 +4,7 @@
 //!
 //! | file | owns |
 //! |---|---|
+//! | [`difference`] | the difference of two values, with its interval and its test |
 //! | [`row_influence`] | the influence of each row on an index |
 //! | [`covariance`] | how values on the same rows vary together: intervals, differences and tests |
 //! | `paired_rows` | rows that several models score |
@@ -16,6 +17,7 @@
 pub mod adjust;
 pub mod covariance;
 pub mod delong;
+pub mod difference;
 pub mod mcnemar;
 pub mod paired_areas;
 pub mod paired_labels;

@@ -26,7 +26,7 @@ use crate::index::parameter::Parameters;
 use crate::index::row::{Index, Law};
 use crate::index::spread::{NoInterval, Rows, Spread};
 use crate::index::value::Value;
-use crate::inference::same_rows::covariance::Difference;
+use crate::inference::same_rows::difference::Difference;
 use crate::labels::classes::Classes;
 use crate::labels::confusion::ConfusionMatrix;
 use crate::labels::counting::count::{CountOptions, confusion};

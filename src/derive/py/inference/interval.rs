@@ -14,7 +14,7 @@ use crate::index::spread::Method;
 use crate::index::value::Undefined;
 use crate::inference::effective::Reading;
 use crate::inference::interval::{Ask, Interval, Side};
-use crate::inference::same_rows::covariance::Difference;
+use crate::inference::same_rows::difference::Difference;
 use crate::labels::view::BinaryCounts;
 
 use crate::py::error::PyResult;
