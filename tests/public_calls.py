@@ -49,6 +49,7 @@ COLUMNS: dict[str, Any] = {
     "y_pred": column(_random.permutation(_labels)),
     "predicted": column(_random.permutation(_labels)),
     "y_score": SCORES,
+    "against": column(np.arange(ROWS) / ROWS),
     "scores": column(np.arange(ROWS) / ROWS),
     "least": column(np.arange(ROWS) / ROWS),
     "greatest": column(np.arange(ROWS) / ROWS),

@@ -8,6 +8,8 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import numbers, one_of
+from rocksteady.base.gaps import refuse_gap
+from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError
 from rocksteady.inference.band import Band
 from rocksteady.inference.difference import level_of
@@ -80,7 +82,9 @@ def net_benefit(
     if isinstance(against, str):
         one_of(against, "against", ("none", "all"))
     else:
-        first, second = numbers(y_score, "y_score"), numbers(against, "against")
+        (own,) = paired(y_true, {"against": against}).values()
+        first, second = numbers(y_score, "y_score"), numbers(own, "against")
+        refuse_gap(second, "against")
         if first.shape != second.shape:
             raise InputError(
                 f"against has shape {second.shape}, and y_score {first.shape}; expected scores of the same rows",
