@@ -53,6 +53,7 @@ impl WeightedSum {
 }
 
 /// The requested sums.
+#[allow(clippy::struct_excessive_bools)] // each is asked for by itself
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Wanted {
     /// The logarithmic losses.

@@ -27,7 +27,9 @@ impl Statistic for CostTable {
         put_costs(out, self.costs());
         if let Some(second) = self.kept() {
             out.open_squared_losses();
-            second.iter().for_each(|table| put_costs(out, table.costs()));
+            for table in second {
+                put_costs(out, table.costs());
+            }
         }
     }
 
