@@ -6,7 +6,7 @@
 //!    one degree of freedom less than there are observations.
 //!    A note says where there are few, or where the values have no bounds and few of them make up
 //!    their scatter. In simulations of exponential and lognormal numbers, many of them 0, intervals
-//!    at .95 cover the true mean in .92 to .96 of the samples where 80 or more do, and down to .25
+//!    at .95 cover the true mean in .92 to .96 of the samples where 100 or more do, and down to .25
 //!    where fewer do.
 //! 3. Observations that are all alike do not show how they scatter, so there are no bounds.
 
@@ -28,7 +28,7 @@ pub const OF_MEANS: [Method; 2] = [Method::T, Method::Normal];
 /// With fewer observations, or of values without bounds with fewer that make up their scatter, t
 /// intervals cover the true mean too rarely.
 const FEW: f64 = 20.0;
-const FEW_THAT_SCATTER: f64 = 80.0;
+const FEW_THAT_SCATTER: f64 = 100.0;
 
 const FEW_IN_ALL: &str = "The mean is of fewer than 20 values: the interval may cover the true value less often than its \
                           level says.";
