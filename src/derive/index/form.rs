@@ -192,6 +192,9 @@ pub trait CostFormula: Send + Sync {
     fn exact(&self, costs: &CostView<Fraction>) -> Option<Outcome<Answer>>;
 
     /// The slopes over the rows, the cost, and the costs of predicting always and never.
+    ///
+    /// # Errors
+    /// Why there are none.
     fn slopes(&self, costs: &CostView) -> Outcome<Slopes>;
 }
 

@@ -124,12 +124,9 @@ fn randomized(differences: &[f64], weights: &[f64], resamples: usize, seed: u64)
     let parts = over_parts(draws.saturating_mul(terms.len().max(1)), |part| {
         let place = |at: usize| at.div_ceil(terms.len().max(1));
         let draws = place(part.start)..place(part.end);
-        let is_as_far = |&draw: &usize| match ways {
-            Some(_) => of(&mut || draw as u64) >= least,
-            None => {
-                let mut random = stream(seed, Purpose::Signs, draw, 0);
-                of(&mut || random.next()) >= least
-            }
+        let is_as_far = |&draw: &usize| {
+            let mut random = stream(seed, Purpose::Signs, draw, 0);
+            of(&mut || if ways.is_some() { draw as u64 } else { random.next() }) >= least
         };
         Ok(draws.filter(is_as_far).count())
     })?;
