@@ -298,7 +298,7 @@ impl Reach {
 /// use rocksteady_derive::inference::two_proportions::{Known, independent};
 /// // The Wilson intervals of 56 of 70 and 48 of 80 give Newcombe's of the difference.
 /// let error = |share: f64, rows: f64| (share * (1.0 - share) / rows).sqrt();
-/// let (one, other) = ([0.691_825_2, 0.876_954_7], [0.490_427_8, 0.700_356_0]);
+/// let (one, other) = ([0.691_833_6, 0.876_952_6], [0.490_454_7, 0.700_381_7]);
 /// let first = Known { value: 0.8, bounds: one, error: error(0.8, 70.0), level: 0.95 };
 /// let second = Known { value: 0.6, bounds: other, error: error(0.6, 80.0), level: 0.95 };
 /// let found = independent(&first, &second, None, 0.95);
