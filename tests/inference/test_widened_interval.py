@@ -48,7 +48,11 @@ def test_intervals_of_a_ranking_contain_those_of_the_table() -> None:
                     exact = table.interval(name, **asked)
                 except rs.UnknownIndexError:
                     continue
-                own = sketch.interval(name, **asked)
+                try:
+                    own = sketch.interval(name, **asked)
+                except rs.UnknownIndexError:
+                    assert name.startswith(("calibration_", "debiased_")), name  # they need the scores themselves
+                    continue
                 what = (turn, name, asked)
                 if own.why is not None:
                     continue
