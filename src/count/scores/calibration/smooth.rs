@@ -30,7 +30,9 @@ impl SmoothGaps {
     pub(crate) fn of(cells: &CalibrationBins, span: f64) -> Self {
         let each = |cell: usize| {
             let rows = cells.weight(cell);
-            [cells.score[cell] / rows, cells.positives[cell] / rows, rows]
+            // Products of the least weights are rounded to 0.
+            let score = (cells.score[cell] / rows).clamp(cells.lower[cell], cells.upper[cell]);
+            [score, cells.positives[cell] / rows, rows]
         };
         let cells: Vec<[f64; 3]> = (0..cells.len()).map(each).gather();
         let rows: f64 = cells.iter().map(|cell| cell[2]).sum();
@@ -93,6 +95,9 @@ fn line_at(cells: &[[f64; 3]], score: f64, reach: f64) -> f64 {
         y += weight * share;
         xx += weight * distance * distance;
         xy += weight * distance * share;
+    }
+    if all <= 0.0 {
+        return score; // it weighs nothing beside rows at the very end of its reach
     }
     let (x, y) = (x / all, y / all);
     let spread = xx / all - x * x;
