@@ -110,7 +110,7 @@ impl Mean {
     /// let (range, sharing) = ((0.0, 1.0), 15.0);
     /// let hits = Mean { value, count: 15.0, standard_error: 0.0, share, range, sharing };
     /// let found = hits.interval("hit_rate_at_k", &Ask::new(0.95, None, Side::Both)?)?;
-    /// assert!((found.low - 0.796_118).abs() < 1e-6 && found.high == 1.0);
+    /// assert!((found.low - 0.796_117).abs() < 1e-6 && found.high == 1.0);
     /// let t = Ask::new(0.95, Some(Method::T), Side::Both)?;
     /// assert!(hits.interval("hit_rate_at_k", &t)?.why.is_some());
     /// # Ok::<(), rocksteady_derive::base::error::Refusal>(())
