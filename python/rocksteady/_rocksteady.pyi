@@ -95,6 +95,7 @@ __all__ = [
     "impact_over_thresholds",
     "independent_difference",
     "index_at_thresholds",
+    "index_is_loss",
     "index_name",
     "index_rows",
     "index_version",
@@ -384,6 +385,7 @@ _Optimum = tuple[float, float, tuple[float, float, float, float]]
 _Distances = tuple[float, float, float, float, float, int, float]
 
 def index_rows(defined: bool, name: str | None) -> list[dict[str, Any]]: ...
+def index_is_loss(name: str) -> bool: ...
 def index_name(name: str) -> str: ...
 def index_version() -> int: ...
 def define_index(
@@ -539,7 +541,7 @@ class PairedRowsState:
         cluster: object | None,
         pos_label: object | None,
     ) -> PairedRowsState: ...
-    def place(self, y_score: object, policy: str) -> PlacementsState: ...
+    def place(self, y_score: object, policy: str, infinite: str) -> PlacementsState: ...
     def areas(self, models: list[PlacementsState]) -> CovarianceState: ...
     @property
     def classes(self) -> list[int]: ...
@@ -550,13 +552,18 @@ class PairedRowsState:
 @final
 class PlacementsState: ...
 
-_CovarianceParts = tuple[list[float], list[float], list[float], float | None, str | None]
+_CovarianceParts = tuple[list[float], list[float], list[float], float | None, str | None, str | None]
 
 @final
 class CovarianceState:
     @staticmethod
     def of(
-        values: list[float], variances: list[float], sizes: list[float], freedom: float | None, why: str | None
+        values: list[float],
+        variances: list[float],
+        sizes: list[float],
+        freedom: float | None,
+        why: str | None,
+        note: str | None,
     ) -> CovarianceState: ...
     @staticmethod
     def of_influences(
@@ -587,6 +594,7 @@ class InfluenceState:
         name: str,
         positive: int | None,
         average: object | None,
+        zero_division: float,
         given: dict[str, Any],
     ) -> InfluenceState: ...
     @staticmethod
@@ -624,7 +632,7 @@ def pair_difference(
     positive: int | None,
     given: dict[str, Any],
     level: float,
-) -> _Told: ...
+) -> tuple[_Told, str | None]: ...
 def pair_agreement(table: ConfusionState, classes: int) -> list[float]: ...
 def mcnemar_test(first: float, second: float, method: str) -> tuple[float, float]: ...
 def cochran_test(right: list[float], both: list[float]) -> tuple[float, int, float]: ...

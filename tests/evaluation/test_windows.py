@@ -482,8 +482,8 @@ def test_drift_of_counts_of_averages_and_without_interval():
     tables = [
         rs.ScoreTable([0, 1, 1, 0, 1], scores) for scores in ([0.1, 0.4, 0.8, 0.5, 0.9], [0.3, 0.1, 0.2, 0.6, 0.9])
     ]
-    ks = rs.drift(*tables, "ks")
-    assert (ks.before, ks.now) == tuple(table["ks"] for table in tables)
+    ks = rs.drift(*tables, "h_measure")
+    assert (ks.before, ks.now) == tuple(table["h_measure"] for table in tables)
     assert math.isnan(ks.low)
     assert ks.why
     assert ks.why in repr(ks)

@@ -169,10 +169,8 @@ REMEDIES = {
     ),
     "differences of several labels": Remedy(
         lambda: LABELS.difference("f1", "a", "b"),
-        "as in evaluate(y_true[:, 0], y_score[:, 0], inference=True)",
-        lambda: rs.evaluate(MATRIX[:, 0], {"a": SCORES[:, 0], "b": SCORES[:, 1]}, inference=True).difference(
-            "f1", "a", "b"
-        ),
+        "evaluate(..., inference=True)",
+        lambda: rs.evaluate(MATRIX, {"a": SCORES, "b": SCORES[:, ::-1]}, inference=True).difference("f1", "a", "b"),
     ),
     "a mean over labels has no interval": Remedy(
         lambda: LABELS.interval("f1"), "every_interval(name) has one of each label", lambda: LABELS.every_interval("f1")
@@ -479,6 +477,29 @@ REMEDIES = {
         lambda: BY.interval("h_measure"),
         'ScoreTable.bootstrap("h_measure") draws one',
         lambda: BY.score_table(1).bootstrap("h_measure", n_resamples=50),
+    ),
+    "clusters without inference": Remedy(
+        lambda: rs.evaluate(Y, P, cluster=KEYS),
+        "None without inference=True, which keeps what intervals need",
+        lambda: rs.evaluate(Y, P, inference=True, cluster=KEYS),
+    ),
+    "clusters of a sum": Remedy(
+        lambda: sum([rs.evaluate(Y, P, inference=True, cluster=KEYS)] * 2, start=0).interval("f1"),
+        "evaluate(..., inference=True) of all rows has intervals and differences",
+        lambda: rs.evaluate([*Y, *Y], [*P, *P], inference=True, cluster=[*KEYS, *KEYS]).interval("f1"),
+    ),
+    "an index of several classes without a formula": Remedy(
+        lambda: rs.evaluate(THREE, y_proba=PROBA3, inference=True).interval("one_vs_rest_auc"),
+        "of several classes has no interval by a formula; rocksteady.inference.bootstrap draws one",
+        lambda: inference.bootstrap(THREE, PROBA3, "roc_auc", average="macro", n_resamples=50),
+    ),
+    "a mean over classes without the rows": Remedy(
+        lambda: rs.evaluate(THREE, y_proba=PROBA3).interval("roc_auc"),
+        "evaluate(..., inference=True) keeps the rows, and class_scores.every_interval has one of each class",
+        lambda: (
+            rs.evaluate(THREE, y_proba=PROBA3, inference=True).interval("roc_auc"),
+            rs.evaluate(THREE, y_proba=PROBA3).models["model"].class_scores.every_interval("roc_auc"),
+        ),
     ),
     "an interval by clusters": Remedy(
         lambda: CM.interval("f1", cluster=KEYS),

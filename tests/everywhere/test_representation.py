@@ -158,7 +158,7 @@ def test_each_shows_itself(name):
     if text.startswith("<rocksteady."):
         assert attrgetter(re.match(r"<rocksteady\.([\w.]+)", text)[1])(rs) is type(shown)
     assert " at 0x" not in text
-    assert 5 < len(text) < 4000
+    assert 5 < len(text) < 6000
     assert max(map(len, text.splitlines())) <= 200
     assert Tags(page).tags <= {"p", "table", "thead", "tbody", "tr", "th", "td", "code", "strong", "pre"}
     assert len(page) > 10

@@ -251,3 +251,114 @@ def test_areas_of_more_than_two_classes_have_intervals_by_the_logit(kind):
         assert found.method == "logit"
         assert (found.low, found.high) == pytest.approx((low, high), abs=0.01)
         assert 0 < found.low < found.estimate < found.high < 1
+
+
+def test_without_the_rows_clusters_are_not_forgotten():
+    ev = judged("two", cluster=USERS)
+    for kept in (pickle.loads(pickle.dumps(ev)), ev + ev):
+        for ask in (lambda kept=kept: kept.interval("f1"), lambda kept=kept: kept.difference("f1", "old", "new")):
+            with pytest.raises(rs.InputError, match="clusters or strata"):
+                ask()
+    plain = pickle.loads(pickle.dumps(judged("two")))
+    assert plain.interval("f1") == judged("two").interval("f1")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [("three", "recall"), ("three", "roc_auc"), ("labels", "f1"), ("labels", "roc_auc")]
+)
+def test_the_intervals_of_each_class_and_label_know_the_clusters(kind, name):
+    model = judged(kind, cluster=USERS).models["new"]
+    found, alone = model.every_interval(name), judged(kind).models["new"].every_interval(name)
+    np.testing.assert_allclose(found.estimate, alone.estimate, rtol=1e-12)
+    assert list(found.keys) == list(alone.keys)
+    if kind == "three":
+        one = judged(kind, cluster=USERS).compared(name, average=np.eye(3)[1])
+        assert found.standard_error[1] == pytest.approx(one.covariance[1, 1] ** 0.5)
+
+
+def test_columns_of_a_frame_by_name():
+    frame = {"y": TWO, "p": SCORES["old"], "user": USERS, "site": USERS % 3}
+    named = {"label": "y", "score": "p", "inference": True}
+    expected = rs.evaluate(TWO, SCORES["old"], inference=True, cluster=USERS, strata=USERS % 3).interval("log_loss")
+    assert rs.evaluate(frame, cluster="user", strata="site", **named).interval("log_loss") == expected
+    both = rs.evaluate(frame, cluster=["user", "site"], **named)
+    assert both.interval("log_loss") == rs.evaluate(frame, cluster="user", **named).interval("log_loss")
+    days = np.datetime64("2024-01-01") + USERS
+    assert judged("two", cluster=days).interval("f1") == judged("two", cluster=USERS).interval("f1")
+    with pytest.raises(rs.InputError, match=r"cluster\[3\]"):
+        judged("two", cluster=np.where(np.arange(ROWS) == 3, np.datetime64("NaT"), days))
+
+
+def test_a_loss_is_better_low():
+    found = rs.inference.compare_scores(TWO, SCORES, index="log_loss")
+    worse, better = sorted(found.names, key=lambda name: -found.estimates[name])
+    shown, not_shown = (found.non_inferior(*pair, margin=1e-3) for pair in ((better, worse), (worse, better)))
+    assert shown.holds
+    assert not not_shown.holds
+    assert "above" in repr(shown)
+    assert shown.high < 1e-3 < not_shown.high
+    assert shown.estimate == found.estimates[better] - found.estimates[worse]
+    assert shown.p_value < 0.5 < not_shown.p_value
+
+
+def test_no_p_value_comes_from_a_variance_of_nothing():
+    y = np.r_[1, 1, np.zeros(198, int)]
+    first = np.linspace(1, 0, 200)
+    ev = rs.evaluate(y, {"a": first, "b": np.roll(first, 77)}, inference=True)
+    for name in ("average_precision", "roc_auc"):
+        found = ev.difference(name, "a", "b")
+        assert np.isnan(found.p_value), name
+        assert "variance is 0" in found.why
+    one = np.r_[1, np.zeros(39, int)]
+    noise = {"a": RNG.random(40), "b": RNG.random(40)}
+    for name in ("balanced_accuracy", "mcc", "average_precision", "roc_auc"):
+        for options in ({}, {"cluster": np.arange(40) // 2}):
+            found = rs.evaluate(one, noise, inference=True, **options).difference(name, "a", "b")
+            assert np.isnan(found.p_value), (name, options)
+            assert found.why
+    alternating = np.arange(40) % 2
+    together = np.where(alternating == 1, 0, np.arange(40))
+    for name in ("recall", "roc_auc"):
+        found = rs.evaluate(alternating, noise, inference=True, cluster=together).difference(name, "a", "b")
+        assert np.isnan(found.p_value), name
+    few = rs.evaluate(
+        np.r_[np.ones(5, int), np.zeros(60, int)], {name: RNG.random(65) for name in "ab"}, inference=True
+    )
+    for name in ("roc_auc", "average_precision", "mcc"):
+        assert "20 rows" in few.difference(name, "a", "b").note
+
+
+def test_what_weighs_nothing_is_not_there():
+    weight = np.where(USERS < 4, 0.0, 1.0)
+    kept = weight > 0
+    for name in ("roc_auc", "log_loss", "f1"):
+        found = judged("two", weights=weight, cluster=USERS).difference(name, "old", "new")
+        alone = rs.evaluate(
+            TWO[kept], {model: scores[kept] for model, scores in SCORES.items()}, inference=True, cluster=USERS[kept]
+        ).difference(name, "old", "new")
+        assert found.p_value == pytest.approx(alone.p_value, rel=1e-9), name
+    strata = np.where(kept, USERS % 2, 2)
+    found = judged("two", weights=weight, strata=strata).compared("log_loss").interval("old")
+    assert found.low < found.estimate < found.high
+
+
+def test_many_strata_and_large_offsets():
+    many = 20_000
+    y, strata = RNG.integers(0, 2, many), np.arange(many) // 2
+    scores = {name: RNG.random(many) for name in "ab"}
+    found = rs.evaluate(y, scores, inference=True, strata=strata).compared("log_loss")
+    loss = np.array([-np.log(np.where(y, p, 1 - p)) / many for p in scores.values()])
+    np.testing.assert_allclose(found.covariance, sandwich(loss, strata=strata), rtol=1e-9)
+
+
+def test_more_classes_than_a_table_holds():
+    y = np.r_[np.arange(1500), RNG.integers(0, 1500, 500)]
+    weight = np.r_[np.ones(1999), 0.0]
+    ev = rs.evaluate(
+        y,
+        y_pred=np.roll(y, 3) * (np.arange(2000) % 2) + y * (1 - np.arange(2000) % 2),
+        inference=True,
+        sample_weight=weight,
+        cluster=np.arange(2000) // 4,
+    )
+    assert ev.interval("accuracy").low < ev["accuracy"]

@@ -219,7 +219,7 @@ def test_p_values_of_sampling_weights_are_undefined():
     options = {"sample_weight": weight, "weight_kind": "sampling"}
     table, matrix = rs.ScoreTable(y, p, **options), rs.ConfusionMatrix(y, p > 0.5, labels=[0, 1], **options)
     tests = [row.name for row in rs.indices() if row.name.endswith("p_value")]
-    assert len(tests) == 6
+    assert len(tests) == 10
     for name in tests:
         sources = [table] if "scores" in rs.index(name).forms else [matrix, table.at(0.5)]
         for source in sources:

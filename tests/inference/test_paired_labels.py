@@ -277,8 +277,6 @@ def test_an_evaluation_has_differences_of_scores_and_of_predicted_classes():
     assert ev.paired is not None
     assert pickle.loads(pickle.dumps(ev)).difference("f1", "a", "b") == ev.difference("f1", "a", "b")
     assert rs.evaluate(y, scores["a"], inference=True).paired is None
-    with pytest.raises(InputError, match="inference"):
-        rs.evaluate([[0, 1], [1, 0]], [[0.1, 0.2], [0.3, 0.4]], inference=True)
 
 
 def test_thresholds_are_compared_as_the_matrices_are():

@@ -532,7 +532,7 @@ def test_names():
     assert q.value("ndcg", k=None) == q["ndcg"]
     assert "ndcg" in q._ipython_key_completions_()
     assert rs.index("ndcg").example().endswith('q.value("ndcg", gain="linear")\nq.interval("ndcg")')
-    assert rs.index("ndcg").intervals == ("t", "normal", "wilson")
+    assert rs.index("ndcg").intervals == ("t", "normal")
     assert {row.family for row in rs.indices(form="queries")} == {"retrieval"}
 
 

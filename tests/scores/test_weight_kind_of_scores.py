@@ -89,6 +89,8 @@ def test_the_variance_of_the_mean_of_a_loss_is_that_of_the_rows():
 
 @pytest.mark.parametrize("name", SCORED)
 def test_equal_weights_have_the_intervals_of_rows(name):
+    if name in ("calibration_slope", "calibration_intercept", "calibration_shift"):
+        pytest.skip("Wald's of rows, a sandwich of sampling weights")
     plain = rs.ScoreTable(Y, S)
     for method in rs.index(name).intervals:
         expected = plain.interval(name, method=method)

@@ -393,7 +393,7 @@ class RowMean(Weighed, Statistic):
         >>> import rocksteady as rs
         >>> y_score = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.2, 0.7, 0.1], [0.3, 0.3, 0.4]]
         >>> rs.RowMean.top_k_accuracy_score([0, 2, 1, 2], y_score, labels=[0, 1, 2]).interval()
-        Interval(0.75, 0.300642 to 0.954413, 95 %, wilson)
+        Interval(0.75, 0.300642 to 0.954413, 95 %, wilson: The mean is of fewer than 20 values: the interval may cover the true value less often than its level says.)
         >>> y_true, y_score = [[1, 0, 0], [0, 0, 1], [0, 1, 1]], [[0.75, 0.5, 1.0], [1.0, 0.2, 0.1], [0.3, 0.2, 0.9]]
         >>> rs.RowMean.label_ranking_average_precision_score(y_true, y_score).interval().note
         'The mean is of fewer than 20 values: the interval may cover the true value less often than its level says.'

@@ -168,15 +168,7 @@ class SameRows:
         if self.paired is not None and average is None and not has_design and not is_area:
             of_classes = {"counts", "matrix"} & set(row.forms)
             if of_classes and not ({"scores", "score_tables"} & set(row.forms) and ranked):
-                first, *others = models
-                given, *more = (self.models[model]._parameters_of(name, None, parameters) for model in models)
-                for second, other in zip(others, more, strict=True):
-                    if given.get("threshold") != other.get("threshold"):
-                        raise InputError(
-                            f"{name} weighs by the threshold, which is {given['threshold']:g} of {shown(first)} and "
-                            f"{other['threshold']:g} of {shown(second)}; pass threshold={given['threshold']:g} to weigh both alike",
-                            argument="threshold",
-                        )
+                given = self._parameters(name, models, average, parameters)
                 return partial(self.paired.labels.difference, row.name, level=level, **given)
         areas = None if self.paired is None else self.paired.scores
         if is_area and areas is not None and set(models) <= set(areas.names):
@@ -226,8 +218,23 @@ class SameRows:
         chosen = list(self.models)
         if models is not None:
             chosen = [named(model, "models", self.models) for model in listed(models, "models", "a list of models")]
-        given = self.models[chosen[0]]._parameters_of(name, average, parameters)
+            if not chosen:
+                raise wrong_value(models, "models", "the name of a model or more")
+        given = self._parameters(name, chosen, average, parameters)
         return judged.compared(name, chosen, average=average, parameters=given)
+
+    def _parameters(self, name: str, models: Sequence[str], average: Any, parameters: dict[str, Any]) -> dict[str, Any]:
+        """The parameters of an index, which has to weigh all models alike."""
+        given, *others = (self.models[model]._parameters_of(name, average, parameters) for model in models)
+        for model, other in zip(models[1:], others, strict=True):
+            own, theirs = given.get("threshold"), other.get("threshold")
+            if own != theirs:
+                raise InputError(
+                    f"{name} weighs by the threshold, which is {own} of {shown(models[0])} and {theirs} of {shown(model)}; "
+                    f"pass threshold={own} to weigh both alike",
+                    argument="threshold",
+                )
+        return given
 
     def influence(
         self, name: str, model: str | None = None, *, average: Any = None, **parameters: object

@@ -21,6 +21,7 @@ from rocksteady.groups.groups import Groups
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.models.bounded import BoundedModel
 from rocksteady.models.counting import arranged, matrix_at
+from rocksteady.models.judged_rows import without_rows
 from rocksteady.models.model import ModelEvaluation
 from rocksteady.models.multilabel import MultilabelModel
 from rocksteady.scores.score_sketch import ScoreSketch
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rocksteady.evaluation.evaluation import Evaluation
+    from rocksteady.models.judged_rows import JudgedRows
     from rocksteady.models.model import Model
 
     Pair = tuple[Any, Any]
@@ -164,7 +166,7 @@ def subtracted(one: Evaluation, other: Evaluation) -> Evaluation:
             )
         _threshold(name, pair)
         found = {what: _sum_of(name, pair, what, operator.sub) for what in pair[0]._held}
-        models.append(replace(pair[0], **found, _judged=None))
+        models.append(replace(pair[0], **found, _judged=_without(pair)))
     return type(one)(
         models,
         costs=one.costs,
@@ -187,7 +189,8 @@ def _of_two(one: Evaluation, other: Evaluation, pairs: dict[str, Pair]) -> list[
         else:
             first, second = (model.confusion._state for model in pair)
             matrix = _of_classes(ConfusionMatrix._of(first.merged(second)), classes, positive)
-        models.append(ModelEvaluation(name, matrix, table, _sum_of(name, pair, "class_scores"), threshold))
+        class_scores = _sum_of(name, pair, "class_scores")
+        models.append(ModelEvaluation(name, matrix, table, class_scores, threshold, _judged=_without(pair)))
     return models
 
 
@@ -197,8 +200,15 @@ def _of_labels(one: Evaluation, other: Evaluation, pairs: dict[str, Pair]) -> li
     models: list[Model] = []
     for name, pair in pairs.items():
         matrices, right, tables = (_sum_of(name, pair, what) for what in MultilabelModel._held)
-        models.append(MultilabelModel(name, one.labels, matrices, right, tables, _threshold(name, pair)))
+        models.append(
+            MultilabelModel(name, one.labels, matrices, right, tables, _threshold(name, pair), _without(pair))
+        )
     return models
+
+
+def _without(pair: Pair) -> JudgedRows | None:
+    """What a sum keeps of the rows: whether they belong to clusters or strata."""
+    return without_rows(any(model._judged is not None and model._judged.has_design for model in pair))
 
 
 def _of_sketches(_one: Evaluation, _other: Evaluation, pairs: dict[str, Pair]) -> list[Model]:

@@ -11,7 +11,7 @@ The statistics above call it: `cm.interval("f1")`.
 | `covariance` | an index of several models on the same rows: intervals, differences, tests |
 | `paired_areas` | areas under the ROC curve of several models |
 | `paired_labels` | predicted classes of several models: tables of pairs, McNemar's test, differences of any index |
-| `compare_scores` | an index of the scores of several models, compared |
+| `scores_compared` | an index of the scores of several models, compared |
 | `two_proportions` | the difference and the ratio of two proportions, and the difference of values of different rows |
 | `influence` | how much one more row changes an index of scores |
 | `resampling` | the bootstrap: indices of resampled rows, intervals from them |

@@ -1,5 +1,4 @@
 from rocksteady.inference.band import Band as Band
-from rocksteady.inference.compare_scores import compare_scores as compare_scores
 from rocksteady.inference.covariance import Compared as Compared
 from rocksteady.inference.difference import Difference as Difference
 from rocksteady.inference.difference import NonInferiority as NonInferiority
@@ -11,6 +10,7 @@ from rocksteady.inference.paired_labels import PairTable as PairTable
 from rocksteady.inference.paired_labels import compare_labels as compare_labels
 from rocksteady.inference.resampled_rows import bootstrap as bootstrap
 from rocksteady.inference.resampling import Bootstrap as Bootstrap
+from rocksteady.inference.scores_compared import compare_scores as compare_scores
 from rocksteady.inference.two_proportions import independent_difference as independent_difference
 from rocksteady.inference.two_proportions import paired_proportion_difference as paired_proportion_difference
 from rocksteady.inference.two_proportions import proportion_difference as proportion_difference

@@ -40,8 +40,9 @@ class Compared(WaysOut):
     >>> found.covariance.round(4)
     array([[0.0417, 0.0104],
            [0.0104, 0.0208]])
-    >>> found.interval("new")
-    Interval(0.875, 0.431734 to 0.982644, 95 %, blended)
+    >>> interval = found.interval("new")
+    >>> round(interval.low, 4), round(interval.high, 4), interval.method
+    (0.4317, 0.9826, 'blended')
     """
 
     __slots__ = ("_state", "_why", "index", "level", "names")
@@ -150,7 +151,8 @@ class Compared(WaysOut):
         """
         used = self.level if level is None else level_of(level)
         told = self._state.difference(self.index, *self._two(first, second), used)
-        return Difference._of(self._reasoned(told), self.index, (first, second), used, self._method)
+        note = None if math.isnan(told[1]) else self._state.parts()[5]
+        return Difference._of(self._reasoned(told), self.index, (first, second), used, self._method, note)
 
     def _reasoned(self, told: _rocksteady._Told) -> _rocksteady._Told:
         return (*told[:6], self._why_of(told[1]) or told[6])
@@ -160,7 +162,7 @@ class Compared(WaysOut):
         return self._why if math.isnan(low) else None
 
     def non_inferior(self, first: str, second: str, *, margin: float, level: float | None = None) -> NonInferiority:
-        """Test whether the value of one model is at most `margin` below that of another.
+        """Test whether one model is worse than another by at most `margin`: below it or, of a loss, above it.
 
         Parameters
         ----------
@@ -184,9 +186,13 @@ class Compared(WaysOut):
         """
         used = self.level if level is None else level_of(level)
         most = not_negative(margin, "margin")
-        told = self._state.non_inferior(self.index, self._two(first, second), most, used)
+        a, b = self._two(first, second)
+        is_loss = _rocksteady.index_is_loss(self.index)
+        told = self._state.non_inferior(self.index, (b, a) if is_loss else (a, b), most, used)
         estimate, low, _, _, statistic, p_value, why = self._reasoned(told)
-        return NonInferiority(self.index, first, second, most, estimate, low, used, statistic, p_value, why)
+        bounds = (-math.inf, -low) if is_loss else (low, math.inf)
+        estimate = -estimate if is_loss else estimate
+        return NonInferiority(self.index, first, second, most, estimate, *bounds, used, statistic, p_value, why)
 
     @property
     def _joint(self) -> tuple[float, int, float]:
@@ -255,7 +261,7 @@ class Compared(WaysOut):
         if len(self.names) == 2:
             return repr(self.difference(*self.names))
         if math.isnan(self.p_value):
-            return "There is no test that all are equal, as a difference has no variance."
+            return "There is no test that all are equal: a difference has no variance, or there are too few clusters."
         differ = self.p_value < 1 - self.level
         test = f"Hotelling's T² {number(self.statistic, 3)} of {self.degrees_of_freedom} differences, {p_text(self.p_value)}"
         words = "The models are not all equal" if differ else "No difference between the models is shown"

@@ -77,6 +77,7 @@ class Difference(Record):
     >>> rs.inference.compare_scores(y_true, scores).difference("new", "old")
     roc_auc of 'new' less that of 'old': 0.125, 95 % interval -0.275 to 0.525, p = 0.54.
     No difference is shown: 0 lies in the interval. Nor is it shown that there is none.
+    The rarer class has fewer than 20 rows: the interval may cover the true value less often than its level says.
     """
 
     index: str
@@ -159,16 +160,18 @@ class NonInferiority(Record):
         What `first` may be worse by.
     estimate : float
         The index of `first` less that of `second`.
-    low : float
-        The lower bound of the one-sided interval of the difference.
+    low, high : float
+        The one-sided interval of the difference. Of an index that is better high it has a lower bound, of a loss an upper
+        one; the other is infinite.
     level : float
         Its confidence level.
     statistic : float
-        The difference plus the margin, over the standard error of the difference.
+        The difference plus the margin, over the standard error of the difference; of a loss the margin less the
+        difference.
     p_value : float
         The probability of a statistic as great if `first` is worse by the margin.
     holds : bool
-        Whether it is shown: `low` is above minus the margin.
+        Whether it is shown: `low` is above minus the margin, or `high` below the margin.
     why : str or None
         Why there is no test.
     """
@@ -179,6 +182,7 @@ class NonInferiority(Record):
     margin: float
     estimate: float
     low: float
+    high: float
     level: float
     statistic: float
     p_value: float
@@ -187,16 +191,18 @@ class NonInferiority(Record):
     @property
     def holds(self) -> bool:
         """Whether it is shown that `first` is worse by less than the margin."""
-        return self.low > -self.margin
+        return self.low > -self.margin or self.high < self.margin
 
     def __repr__(self) -> str:
         first, second = class_named(self.first), class_named(self.second)
         if math.isnan(self.p_value):
             return f"Non-inferiority of {first} to {second} in {self.index}: {self.why}"
         shown = "is shown" if self.holds else "is not shown"
-        test = f"lower {_percent(self.level)} bound {number(self.low, 3)}, {p_text(self.p_value)}"
+        is_loss = math.isinf(self.low)
+        side, bound, where = ("upper", self.high, "above") if is_loss else ("lower", self.low, "below")
+        test = f"{side} {_percent(self.level)} bound {number(bound, 3)}, {p_text(self.p_value)}"
         return (
-            f"It {shown} that {self.index} of {first} is at most {number(self.margin, 3)} below that of {second}:\n"
+            f"It {shown} that {self.index} of {first} is at most {number(self.margin, 3)} {where} that of {second}:\n"
             f"difference {number(self.estimate, 3)}, {test}."
         )
 

@@ -24,6 +24,7 @@ def compared_areas(
     weight_kind: str,
     cluster: _rocksteady.GroupedState | None,
     nan_policy: str,
+    infinite: str = "raise",
     level: float,
     said: Mapping[str, str] | None = None,
 ) -> Compared:
@@ -33,6 +34,6 @@ def compared_areas(
     placed = []
     for name, column in columns.items():
         with refused_as("y_score", "y_score" if said is None else said[name]):
-            placed.append(rows.place(column, nan_policy))
+            placed.append(rows.place(column, nan_policy, infinite))
     areas = Compared(rows.areas(placed), list(columns), level=level)
     return areas if index == "roc_auc" else areas._gini()

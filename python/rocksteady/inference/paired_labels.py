@@ -188,8 +188,8 @@ class PairTable(WaysOut, Additive):
         classes = len(self.labels)
         positive = self.labels.index(self.pos_label) if self.pos_label is not None else None
         parameters = parameters_by_class(dict(parameters), self)
-        told = _rocksteady.pair_difference(self._state, self._squares, classes, index, positive, parameters, used)
-        return Difference._of(told, _rocksteady.index_name(index), (self.first, self.second), used, "delta")
+        told, note = _rocksteady.pair_difference(self._state, self._squares, classes, index, positive, parameters, used)
+        return Difference._of(told, _rocksteady.index_name(index), (self.first, self.second), used, "delta", note)
 
     @property
     def agreement(self) -> tuple[float, float, float, float]:
@@ -305,6 +305,7 @@ class ComparedLabels(WaysOut, Additive):
     >>> found.difference("f1", "new", "old")
     f1 of 'new' less that of 'old': 0.288, 95 % interval -0.0173 to 0.593, p = 0.0645.
     No difference is shown: 0 lies in the interval. Nor is it shown that there is none.
+    The rarer class has fewer than 20 rows: the interval may cover the true value less often than its level says.
     """
 
     __slots__ = ("level", "names", "pairs")

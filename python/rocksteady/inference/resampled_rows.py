@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import numbers, wrong_value
+from rocksteady.base.arguments import numbers, shown, wrong_value
 from rocksteady.base.named_columns import by_class, labels_by_name, refused_as, weights_by_class
 from rocksteady.columns.categories import positive_in_order
 from rocksteady.columns.pairing import paired, without_index
@@ -203,7 +203,14 @@ def _of_columns(plan: Plan, truth: Any, models: dict[Any, Any], weights: Any, un
                 indicators, (scores,), names = labels_by_name(truth, {"y_score": matrix}, None)
             else:
                 indicators, (scores, names) = truth, by_class(matrix, None, truth, "y_score")
-            labels = state.sweep((indicators, scores, None), names, "counts").labels()
+            found_labels = state.sweep((indicators, scores, None), names, "counts").labels()
+        if each and list(found_labels) != list(labels):
+            raise InputError(
+                f"y_score[{name!r}] has the columns {shown(list(found_labels))}, and the model before it {shown(list(labels))}; "
+                "expected the same of all models",
+                argument="y_score",
+            )
+        labels = found_labels
         if has_labels:
             dense = np.asarray(indicators.toarray() if hasattr(indicators, "toarray") else indicators)
             flags = list(dense.T.astype(bool))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -229,7 +228,11 @@ class Counts(WaysOut, Additive):
         found = Wanted(level, method, side, parameters_by_class(parameters, self)).of_counts(
             self._arrays, name, self._squares
         )
-        return found if self._note is None else replace(found, note=self._note)
+        if self._note is None:
+            return found
+        from dataclasses import replace  # noqa: PLC0415 (few programs need it)
+
+        return replace(found, note=self._note)
 
     def _plus(self, other: Counts) -> Counts:
         """Add the counts elementwise, as of two batches. Exact while counts are whole and below 2**53.

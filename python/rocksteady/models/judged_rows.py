@@ -11,8 +11,9 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import shown
 from rocksteady.base.named_columns import parameters_by_class, weights_by_class
-from rocksteady.errors import UnknownIndexError
+from rocksteady.errors import InputError, UnknownIndexError
 from rocksteady.inference.covariance import Compared
+from rocksteady.inference.interval import Interval
 from rocksteady.inference.paired_areas import AREAS, compared_areas
 from rocksteady.inference.paired_labels import codes_of
 from rocksteady.registry.registry import index
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.base.arguments import WeightKind
-    from rocksteady.inference.interval import Interval, Method, Side
+    from rocksteady.inference.interval import Method, Side
     from rocksteady.registry.registry import Index
 
     Influence = _rocksteady.InfluenceState
@@ -36,6 +37,8 @@ _OF_ALL_CLASSES: Final = ("brier",)
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedRows:
     """The columns of rows that models were judged on. They are not copied, and not kept in pickles and bytes.
+
+    Without them, what has clusters or strata refuses intervals, rather than take rows as independent.
 
     Attributes
     ----------
@@ -67,7 +70,7 @@ class JudgedRows:
     predicted: dict[str, Any] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _nothing, ()
+        return without_rows, (self.has_design,)
 
     @property
     def labels(self) -> list[Any]:
@@ -77,7 +80,15 @@ class JudgedRows:
     @property
     def has_design(self) -> bool:
         """Whether rows belong to clusters or strata."""
-        return self.cluster is not None or self.strata is not None
+        return self.truth is None or self.cluster is not None or self.strata is not None
+
+    def _check(self) -> None:
+        if self.truth is None:
+            raise InputError(
+                "the rows belong to clusters or strata, and a sum or a pickle does not keep them; evaluate(..., "
+                "inference=True) of all rows has intervals and differences",
+                argument="name",
+            )
 
     def compared(
         self,
@@ -85,10 +96,12 @@ class JudgedRows:
         models: Sequence[str],
         *,
         average: str | ArrayLike | None = None,
+        zero_division: float = 0.0,
         parameters: Mapping[str, Any] | None = None,
         level: float = 0.95,
     ) -> Compared:
         """An index of several models, and how its values vary together."""
+        self._check()
         row = index(name)
         if row.name in AREAS and self.strata is None and all(model in self.scores for model in models):
             return compared_areas(
@@ -99,10 +112,13 @@ class JudgedRows:
                 sample_weight=self.sample_weight,
                 weight_kind=self.weight_kind,
                 cluster=self.cluster,
-                nan_policy=self.ranking["nan_policy"],
+                **self.ranking,
                 level=level,
             )
-        found = [self.influence(name, model, average=average, parameters=parameters) for model in models]
+        found = [
+            self.influence(name, model, average=average, zero_division=zero_division, parameters=parameters)
+            for model in models
+        ]
         design = (self.sample_weight, self.weight_kind, self.cluster, self.strata)
         return Compared._of_influences(found, models, row.name, design, level)
 
@@ -115,12 +131,22 @@ class JudgedRows:
         level: float = 0.95,
         method: Method | None = None,
         side: Side = "two-sided",
+        zero_division: float = 0.0,
         **parameters: Any,
     ) -> Interval:
         """An index of one model with its interval."""
-        parameters.pop("zero_division", None)
-        found = self.compared(name, [model], average=average, parameters=parameters)
+        found = self.compared(name, [model], average=average, zero_division=zero_division, parameters=parameters)
         return found.interval(model, level=level, method=method, side=side)
+
+    def every_interval(self, name: str, model: str, axis: dict[str, NDArray[Any]], **options: Any) -> Interval:
+        """An index of each class or label, with its interval."""
+        alone = np.eye(len(self.classes))
+        each = [self.interval(name, model, average=one, **options) for one in alone]
+        numbers = np.array([[found.estimate, found.low, found.high, found.standard_error] for found in each]).T
+        why, note = (tuple(said) if any(said) else None for said in zip(*[(i.why, i.note) for i in each], strict=True))
+        estimate, low, high, error = numbers
+        one = each[0]
+        return Interval(estimate, low, high, one.level, one.method, one.side, error, why, note, axis)
 
     def influence(
         self,
@@ -128,9 +154,11 @@ class JudgedRows:
         model: str,
         *,
         average: str | ArrayLike | None = None,
+        zero_division: float = 0.0,
         parameters: Mapping[str, Any] | None = None,
     ) -> Influence:
         """The influence of each row on an index of a model."""
+        self._check()
         row, given = index(name), parameters_by_class(dict(parameters or {}), self)
         if average is not None and not isinstance(average, str):
             average = weights_by_class(average, self.classes, "average")
@@ -142,12 +170,12 @@ class JudgedRows:
             raise UnknownIndexError(f"{row.name} of {shown(model)} needs scores, which were not given", argument="name")
         predicted = self.predicted[model]
         if not isinstance(predicted, _rocksteady.CodesState):
-            return self._of_labels(row, predicted, average, given)
+            return self._of_labels(row, predicted, average, zero_division, given)
         positive = self.positive if "counts" in row.forms else None
         if average is None and positive is None and "matrix" not in row.forms:
             average = "macro"
         actual = codes_of(self.truth, self.classes, "y_true")
-        return self._of_codes(row, actual, predicted, len(self.classes), positive, average, given)
+        return self._of_codes(row, actual, predicted, len(self.classes), positive, average, zero_division, given)
 
     def _of_scores(self, row: Index, truth: Any, scores: Any, pos_label: Any, weights: Any = None) -> Influence:
         weights = self.sample_weight if weights is None else weights
@@ -182,14 +210,16 @@ class JudgedRows:
 
         return self._averaged(one, truths, columns, average, undefined=None)
 
-    def _of_labels(self, row: Index, predicted: Any, average: Any, given: dict[str, Any]) -> Influence:
+    def _of_labels(
+        self, row: Index, predicted: Any, average: Any, zero_division: float, given: dict[str, Any]
+    ) -> Influence:
         def one(truth: Any, guess: Any, weights: Any = None) -> Influence:
             actual, predicted = (
                 codes_of(np.ascontiguousarray(column, np.uint8), [0, 1], "y_true") for column in (truth, guess)
             )
-            return self._of_codes(row, actual, predicted, 2, 1, None, given, weights=weights)
+            return self._of_codes(row, actual, predicted, 2, 1, None, 0.0, given, weights=weights)
 
-        return self._averaged(one, np.asarray(self.truth), np.asarray(predicted), average, undefined=0.0)
+        return self._averaged(one, np.asarray(self.truth), np.asarray(predicted), average, undefined=zero_division)
 
     def _averaged(
         self,
@@ -223,13 +253,17 @@ class JudgedRows:
         else:
             weights = np.asarray(average, np.float64)
         shares = (weights / weights.sum()).tolist()
-        value = math.fsum(share * value for share, value in zip(shares, values, strict=True))
+        value = math.fsum(share * value for share, value in zip(shares, values, strict=True) if share)
         known = [
             (found, 0.0 if undefined is not None and found.why and math.isnan(found.value) else share)
             for found, share in zip(each, shares, strict=True)
         ]
         if isinstance(average, str) and average == "weighted":
-            known += [(size, (own - value) / weights.sum()) for size, own in zip(sizes, values, strict=True)]
+            # A label without rows has no value, and one row of it would change that.
+            slopes = [
+                (own - value) / weights.sum() if share else 0.0 for share, own in zip(shares, values, strict=True)
+            ]
+            known += list(zip(sizes, slopes, strict=True))
         return combined(value, known)
 
     def _only_drawn(self, row: Index) -> NoReturn:
@@ -239,5 +273,6 @@ class JudgedRows:
         )
 
 
-def _nothing() -> None:
-    """What is left of the rows in a pickle."""
+def without_rows(has_design: bool) -> JudgedRows | None:
+    """What is left of the rows in a pickle or a sum."""
+    return JudgedRows(None, []) if has_design else None

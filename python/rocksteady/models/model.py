@@ -615,6 +615,9 @@ class ModelEvaluation(Model):
         """One index of each class against the rest, with intervals: as that method of `confusion` or `class_scores`."""
         source, options = self._asked(name, options)
         if isinstance(source, ConfusionMatrix | ScoreTables):
+            if self._judged is not None and self._judged.has_design:
+                labels = {"class": np.asarray(self._judged.classes)}
+                return self._judged.every_interval(name, self.name, labels, **options)
             return source.every_interval(name, **options)
         raise UnknownIndexError(f"{name} of two classes is one number: interval({shown(name)})", argument="name")
 

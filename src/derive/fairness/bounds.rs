@@ -414,7 +414,7 @@ pub(crate) fn of_two_intervals(
         standard_error: error,
         method: a.method,
         why,
-        note: a.note.or(b.note),
+        note: a.note.or(b.note).filter(|_| why.is_none()),
     })
 }
 

@@ -126,7 +126,7 @@ impl Index {
     ///
     /// # Errors
     /// As [`Index::of_matrix`], [`Index::of_class`] and [`average`].
-    pub(crate) fn of_reading(
+    pub fn of_reading(
         &self,
         view: &MatrixView,
         reading: Reading<'_>,

@@ -52,7 +52,7 @@ pub(super) const ADDED: f64 = 0.5;
 pub(super) const FEW: f64 = 20.0;
 const FEW_OF_A_CLASS: &str = "A class has fewer than 20 rows or predictions: the interval may cover the true value less \
                               often than its level says.";
-pub(super) const NOT_WHOLE: &str = "Weights that are not whole count as rows here. If they are inverse probabilities or importances, \
+pub(crate) const NOT_WHOLE: &str = "Weights that are not whole count as rows here. If they are inverse probabilities or importances, \
                          pass weight_kind=\"sampling\" where the rows are counted.";
 
 /// Which bounds are wanted.
@@ -100,6 +100,10 @@ impl Ask {
 
     pub(crate) fn z(&self) -> f64 {
         self.z
+    }
+
+    pub(crate) fn has_no_method(&self) -> bool {
+        self.method.is_none()
     }
 
     pub(crate) fn tail(&self) -> f64 {

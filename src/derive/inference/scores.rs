@@ -120,11 +120,13 @@ impl Index {
         match *self.spreads {
             [Spread::Gap] => {
                 let bounds = || Ok((gap::bounds(ranking, value.number, ask.tail()), None));
-                return Ok(self.around(value, self.method(ask)?, ask, bounds));
+                let found = self.around(value, self.method(ask)?, ask, bounds);
+                return Ok(found.of_weights(weights_of(ranking)));
             }
             [Spread::Bounds { bounds, .. }] => {
-                let found = || bounds(ranking, parameters, ask.z());
-                return Ok(self.around(value, self.method(ask)?, ask, found));
+                let bounds = || bounds(ranking, parameters, ask.z());
+                let found = self.around(value, self.method(ask)?, ask, bounds);
+                return Ok(found.of_weights(weights_of(ranking)));
             }
             _ => {}
         }

@@ -83,7 +83,9 @@ mod _rocksteady {
                 consistency_pairs, consistency_steps, enumerate_matrices, enumerate_rankings,
                 evaluate_matrices, evaluate_rankings,
             },
-            registry::{define_index, index_name, index_rows, index_version, undefine_index},
+            registry::{
+                define_index, index_is_loss, index_name, index_rows, index_version, undefine_index,
+            },
         },
         inference::{
             bootstrap::{

@@ -12,6 +12,7 @@
 
 use crate::arith::exact::{Fixed, Wide};
 use crate::arith::fast_sum::add_one;
+use crate::arith::products::unit_scale;
 use crate::base::error::{Refusal, Result};
 use crate::classes::row_mean::{RowMean, RowMeasure};
 use crate::index::parameter::Parameters;
@@ -60,10 +61,18 @@ impl Mean {
     /// NaN. The standard error of n of them is the root of n / (n - 1) Σ w² (value - mean)², by Σ w:
     /// the weights are observed with the values.
     pub fn of(values: &[f64], weights: &[f64], range: (f64, f64)) -> Self {
-        let kept = || values.iter().zip(weights).filter(|(value, _)| !value.is_nan());
+        let greatest = weights.iter().fold(0.0_f64, |most, &weight| most.max(weight));
+        let unit = if greatest > 0.0 { unit_scale(greatest) } else { 1.0 };
+        let kept = || {
+            let each = values
+                .iter()
+                .zip(weights)
+                .filter(|(value, weight)| !value.is_nan() && **weight > 0.0);
+            each.map(|(&value, &weight)| (value, weight * unit))
+        };
         let sum = |of: &dyn Fn(f64, f64) -> f64| {
             let mut sums = [Wide::default(); 2];
-            for (&value, &weight) in kept() {
+            for (value, weight) in kept() {
                 let term = of(value, weight);
                 add_one(&mut sums[usize::from(term < 0.0)], term.abs());
             }
@@ -74,7 +83,7 @@ impl Mean {
         let mean = sum(&|value, weight| value * weight) / weight;
         let squares = sum(&|value, weight| (weight * (value - mean)).powi(2));
         let whole = sum(&|value, weight| (weight * value).powi(2));
-        let is_share = range == (0.0, 1.0) && kept().all(|(value, _)| value * value == *value);
+        let is_share = range == (0.0, 1.0) && kept().all(|(value, _)| value * value == value);
         let share = is_share.then(|| {
             let both = |power: i32| {
                 [1.0, 0.0].map(|one| {
@@ -132,7 +141,8 @@ impl Mean {
             let parameters = Parameters::defaults(recall);
             let found = recall.interval_of_sampling(&own, &squares, &parameters, ask)?;
             let why = self.value.why.or(found.why);
-            return Ok(Interval { estimate: self.value.number, why, ..found });
+            let note = found.note.map(|_| FEW_IN_ALL);
+            return Ok(Interval { estimate: self.value.number, why, note, ..found });
         }
         if !is_of_means {
             let known = OF_MEANS.map(Method::name);

@@ -11,7 +11,7 @@
 //! 4. Chunks of rows are added plainly, their sums in the order of the rows to twice the precision.
 //!    So the bits do not depend on the number of threads.
 //! 5. Intervals and tests have Student's t distribution with as many degrees of freedom as units
-//!    without strata.
+//!    less strata.
 //!
 //! The test that all values are equal is Hotelling's: with T² the squared distance of the
 //! differences, r their rank and ν degrees of freedom, T² (ν - r + 1) / (ν r) has the F distribution
@@ -25,6 +25,7 @@
 use std::ops::Range;
 
 use crate::arith::exact::Weights;
+use crate::arith::number::is_whole;
 use crate::arith::products::Products;
 use crate::arith::special::{beta_cdf, normal_cdf};
 use crate::arith::weight_kind::WeightKind;
@@ -39,9 +40,13 @@ use crate::index::spread::{Base, Method};
 use crate::index::value::Outcome;
 use crate::inference::area::Area;
 use crate::inference::delta::Scale;
-use crate::inference::interval::{Ask, Interval};
+use crate::inference::interval::{Ask, FEW, Interval, NOT_WHOLE};
 use crate::inference::same_rows::difference::{Difference, p_value, quantile};
 use crate::inference::same_rows::row_influence::RowInfluence;
+use crate::inference::scores::FEW_OF_A_CLASS;
+
+/// A variance below this share of the squares of the rows, times their number, is rounding.
+pub(crate) const ROUNDING: f64 = 1e-26;
 
 /// Pivots below this share of the greatest are rounding errors.
 const NEGLIGIBLE: f64 = 1e-11;
@@ -62,6 +67,8 @@ pub struct Covariances {
     pub freedom: Option<f64>,
     /// Why there are no values, or no variances.
     pub why: Option<&'static str>,
+    /// What speaks against intervals and tests.
+    pub note: Option<&'static str>,
 }
 
 /// How rows belong together, and what their weights mean.
@@ -95,11 +102,20 @@ pub(crate) const NO_ROWS: [&str; 5] = [
     "There is only one positive row: a variance needs two at least.",
     "There is only one negative row: a variance needs two at least.",
 ];
-const ONE_UNIT: &str = "There is one row only: a variance needs two at least.";
+const ONE_UNIT: &str =
+    "There is one row only, or weights add up to one: a variance needs two at least.";
 const ONE_CLUSTER: &str = "There is one cluster only: a variance needs two at least.";
 const ONE_OF_STRATUM: &str =
     "A stratum has one row or cluster only: a variance needs two at least.";
-const REASONS: [&str; 3] = [ONE_UNIT, ONE_CLUSTER, ONE_OF_STRATUM];
+const NO_UNITS: &str = "There are no rows, or all weigh nothing.";
+const REASONS: [&str; 4] = [ONE_UNIT, ONE_CLUSTER, ONE_OF_STRATUM, NO_UNITS];
+const FEW_UNITS: &str = "There are fewer than 20 rows or clusters: intervals may cover the true value less often than their \
+                         level says, and tests reject too often.";
+
+/// What speaks against areas of classes of these sizes.
+pub(crate) fn note_of_classes(sizes: [f64; 2], why: Option<&str>) -> Option<&'static str> {
+    (why.is_none() && sizes[0].min(sizes[1]) < FEW).then_some(FEW_OF_A_CLASS)
+}
 
 impl Covariances {
     /// Values with their variances in the order of [`Self::variances`]; `None` for other numbers of
@@ -109,13 +125,17 @@ impl Covariances {
         variances: Vec<f64>,
         sizes: [f64; 2],
         freedom: Option<f64>,
-        why: Option<&str>,
+        [why, note]: [Option<&str>; 2],
     ) -> Option<Self> {
-        let mut known = NO_ROWS.into_iter().chain(REASONS);
-        let why = match why {
-            None => None,
-            Some(why) => Some(known.find(|&known| known == why)?),
+        let known = |words: Option<&str>| match words {
+            None => Some(None),
+            Some(words) => {
+                let notes = [FEW_UNITS, FEW_OF_A_CLASS, NOT_WHOLE];
+                let mut known = NO_ROWS.into_iter().chain(REASONS).chain(notes);
+                Some(Some(known.find(|&known| known == words)?))
+            }
         };
+        let (why, note) = (known(why)?, known(note)?);
         let models = values.len();
         (variances.len() == models * (models + 1) / 2).then_some(Self {
             values,
@@ -123,6 +143,7 @@ impl Covariances {
             sizes,
             freedom,
             why,
+            note,
         })
     }
 
@@ -137,24 +158,37 @@ impl Covariances {
         }
         let values = models.iter().map(|model| model.value).gather();
         let units = Units::of(rows, design)?;
-        // Numbers of one scale need no copy: what is added to a column does not change a variance.
+        // Numbers of one scale need no copy.
         let scale = models.first().map_or(1.0, |model| model.scale);
-        let as_they_are = units.is_plain(design) && models.iter().all(|model| model.scale == scale);
+        let as_they_are = design.clusters.is_none()
+            && design.weights.is_none()
+            && models.iter().all(|model| model.scale == scale);
         let (variances, why) = if let Some(why) = units.why(design) {
             (vec![f64::NAN; models.len() * (models.len() + 1) / 2], Some(why))
         } else if as_they_are {
-            let columns: Vec<&[f64]> = models.iter().map(|model| &model.each[..]).gather();
-            let found = units.variances(&columns)?;
+            let each = models.iter().map(|model| (&model.each, model.centre));
+            let columns: Vec<Column> = each.map(|(each, centre)| Column { each, centre }).gather();
+            let found = units.variances(&columns, &[])?;
             (found.iter().map(|variance| scale * scale * variance).gather(), None)
         } else {
             let summed: Vec<Vec<f64>> =
                 models.iter().map(|model| units.values(model, design)).gather();
-            let columns: Vec<&[f64]> = summed.iter().map(|column| &column[..]).gather();
-            (units.variances(&columns)?, None)
+            let columns: Vec<Column> =
+                summed.iter().map(|each| Column { each, centre: 0.0 }).gather();
+            let sizes: Vec<f64> = models.iter().map(|model| model.size(design.weights)).gather();
+            (units.variances(&columns, &sizes)?, None)
         };
         let number: f64 = units.sizes.iter().sum();
-        let freedom = number - units.sizes.len() as f64;
-        Ok(Self { values, variances, sizes: [number, 0.0], freedom: Some(freedom), why })
+        let strata = units.sizes.iter().filter(|&&size| size > 0.0).count();
+        let freedom = number - strata as f64;
+        let of_models = models.iter().find_map(|model| model.note);
+        let note =
+            if units.times.is_some_and(|times| !(0..rows).all(|row| is_whole(times.get(row)))) {
+                Some(NOT_WHOLE)
+            } else {
+                of_models.or((number < FEW).then_some(FEW_UNITS)).filter(|_| why.is_none())
+            };
+        Ok(Self { values, variances, sizes: [number, 0.0], freedom: Some(freedom), why, note })
     }
 
     /// The number of models.
@@ -201,15 +235,18 @@ impl Covariances {
     pub fn interval(&self, index: &Index, model: usize, ask: &Ask) -> Result<Interval> {
         let (value, variance) = (self.values[model], self.variance(model, model));
         let (z, influence) = (quantile(ask.tail(), self.freedom), index.influence());
-        let method = match influence {
-            // Newcombe's variance is of two classes; a mean over classes, and strata, have more.
-            Some(_) => match index.method(ask)? {
-                Method::Blended | Method::Newcombe if self.sizes[1] == 0.0 => Method::Logit,
+        let method = if influence.is_none() {
+            index.check_delta(ask)?;
+            Method::Delta
+        } else {
+            // Newcombe's variance is of two classes and their rows; a mean over classes and strata
+            // have more, and clusters are not rows.
+            let default = self.freedom.is_some() && ask.has_no_method();
+            match index.method(ask)? {
+                Method::Blended | Method::Newcombe if self.sizes[1] == 0.0 || default => {
+                    Method::Logit
+                }
                 method => method,
-            },
-            None => {
-                index.check_delta(ask)?;
-                Method::Delta
             }
         };
         let error = variance.sqrt();
@@ -231,10 +268,10 @@ impl Covariances {
             estimate: value,
             low: f64::NAN,
             high: f64::NAN,
-            standard_error: error,
+            standard_error: f64::NAN,
             method,
             why: None,
-            note: None,
+            note: self.note,
         };
         if self.why.is_none() && !value.is_nan() {
             match bounds() {
@@ -252,7 +289,16 @@ impl Covariances {
     /// bound.
     fn less(&self, index: &Index, a: usize, b: usize, tail: f64) -> Difference {
         let estimate = self.values[a] - self.values[b];
-        let variance = if a == b && self.why.is_none() { 0.0 } else { self.variance(a, b) };
+        // At an end of its range an index of scores looks certain, which no few rows can show.
+        let is_certain = |model: usize| {
+            let most = 8.0 * f64::EPSILON * self.values[model].abs().max(1.0);
+            index.influence().is_some() && self.variance(model, model).sqrt() <= most
+        };
+        let variance = if self.why.is_none() && (a == b || is_certain(a) || is_certain(b)) {
+            0.0
+        } else {
+            self.variance(a, b)
+        };
         let width = index.range.1 - index.range.0;
         let most = if width.is_finite() { width } else { f64::INFINITY };
         Difference::new(estimate, variance, self.freedom, tail, (-most, most), self.why)
@@ -296,6 +342,7 @@ impl Covariances {
         let size = self.len() - 1;
         let mut rest: Vec<f64> =
             (1..=size).map(|model| self.values[model] - self.values[0]).gather();
+        let farthest = rest.iter().fold(0.0_f64, |most, rest| most.max(rest.abs()));
         let mut matrix: Vec<Vec<f64>> = with_room(size);
         for i in 1..=size {
             let row = (1..=size).map(|j| {
@@ -334,7 +381,7 @@ impl Covariances {
                 }
             }
         }
-        if open.iter().any(|&i| rest[i].abs() > 1e-9) {
+        if open.iter().any(|&i| rest[i].abs() > 1e-9 * farthest) {
             return None;
         }
         Some(Joint { statistic, rank, p_value: self.p_of_joint(statistic, rank)? })
@@ -426,16 +473,14 @@ impl<'a> Units<'a> {
         {
             return None;
         }
+        if self.sizes.iter().all(|&size| size == 0.0) {
+            return Some(NO_UNITS);
+        }
         Some(match (design.clusters, design.strata) {
             (_, Some(_)) => ONE_OF_STRATUM,
             (Some(_), None) => ONE_CLUSTER,
             (None, None) => ONE_UNIT,
         })
-    }
-
-    /// Whether each row is a unit that counts once.
-    fn is_plain(&self, design: &Design) -> bool {
-        design.clusters.is_none() && design.weights.is_none()
     }
 
     /// The influence of each unit.
@@ -452,92 +497,109 @@ impl<'a> Units<'a> {
         sums
     }
 
-    /// The variances of values and of differences.
-    fn variances(&self, columns: &[&[f64]]) -> Result<Vec<f64>> {
-        let units = columns.first().map_or(0, |column| column.len());
+    /// The variances of values and of differences. What is below the rounding of sums of rows whose
+    /// squares add up to `sizes` is 0.
+    fn variances(&self, columns: &[Column], sizes: &[f64]) -> Result<Vec<f64>> {
         let pairs: Vec<(usize, usize)> = pairs(columns.len()).gather();
-        let strata = self.sizes.len();
+        let settled = |(&(a, b), variance): (&(usize, usize), f64)| {
+            let size = |model: usize| sizes.get(model).copied().unwrap_or(0.0);
+            if variance > ROUNDING * (size(a) + size(b)) { variance } else { 0.0 }
+        };
+        if self.times.is_some() || self.strata.is_some() {
+            let of_pair = |&(a, b): &(usize, usize)| {
+                self.of_strata(&columns[a], (a != b).then(|| &columns[b]))
+            };
+            let found: Vec<f64> = pairs.iter().map(of_pair).gather();
+            return Ok(pairs.iter().zip(found).map(settled).gather());
+        }
+        let units = columns.first().map_or(0, |column| column.each.len());
         let parts = over_parts(units, |part| {
             let mut all: Vec<Vec<[f64; 2]>> = Vec::new();
             for rows in chunks(part) {
-                all.grow(self.sums(columns, &pairs, rows));
+                let zero = Column { each: &[0.0; CHUNK][..rows.len()], centre: 0.0 };
+                let of_pair = |&(a, b): &(usize, usize)| {
+                    let second = if a == b { zero } else { columns[b].part(rows.clone()) };
+                    sums_of_squares(columns[a].part(rows.clone()), second)
+                };
+                all.grow(pairs.iter().map(of_pair).gather());
             }
             Ok(all)
         })?;
-        let mut sums = vec![[Products::default(); 2]; pairs.len() * strata];
+        let mut sums = vec![[Products::default(); 2]; pairs.len()];
         for chunk in parts.iter().flatten() {
             for (sum, found) in sums.iter_mut().zip(chunk) {
                 *sum = [sum[0].plus(found[0], 1.0), sum[1].plus(found[1], 1.0)];
             }
         }
-        let of_pair = |pair: usize| {
-            let of_stratum = |stratum: usize| {
-                let [sum, squares] = sums[pair * strata + stratum].map(Products::value);
-                let size = self.sizes[stratum];
-                if size == 0.0 {
-                    return 0.0;
-                }
-                let scatter = squares - sum * (sum / size);
-                // What is left of equal numbers is rounding.
-                let scatter = if scatter > 1e-14 * squares { scatter } else { 0.0 };
-                scatter * (size / (size - 1.0))
-            };
-            (0..strata).map(of_stratum).sum::<f64>()
-        };
-        Ok((0..pairs.len()).map(of_pair).gather())
+        let found = sums.into_iter().map(|sums| scatter(sums, self.sizes[0]));
+        Ok(pairs.iter().zip(found).map(settled).gather())
     }
 
-    /// The sums of the numbers of each pair and of their squares, by stratum, over some units.
-    fn sums(
-        &self,
-        columns: &[&[f64]],
-        pairs: &[(usize, usize)],
-        units: Range<usize>,
-    ) -> Vec<[f64; 2]> {
-        let strata = self.sizes.len();
-        let mut found = vec![[0.0; 2]; pairs.len() * strata];
-        let zeros = [0.0; CHUNK];
-        let times: Option<Vec<f64>> =
-            self.times.map(|times| units.clone().map(|row| times.get(row)).gather());
-        for (place, &(a, b)) in pairs.iter().enumerate() {
-            let (first, second) = (&columns[a][units.clone()], &columns[b][units.clone()]);
-            if times.is_none() && self.strata.is_none() {
-                let second = if a == b { &zeros[..first.len()] } else { second };
-                found[place] = sums_of_squares(first, second);
-                continue;
-            }
-            for (unit, (&one, &other)) in first.iter().zip(second).enumerate() {
-                let number = if a == b { one } else { one - other };
-                let times = times.as_ref().map_or(1.0, |times| times[unit]);
-                let stratum = self.strata.as_ref().map_or(0, |codes| codes[units.start + unit]);
-                let sums = &mut found[place * strata + stratum as usize];
-                *sums = [sums[0] + times * number, sums[1] + times * number * number];
-            }
+    /// The variance of a value, or of a difference, from the units of each stratum.
+    fn of_strata(&self, first: &Column, second: Option<&Column>) -> f64 {
+        let mut sums = vec![[Products::default(); 2]; self.sizes.len()];
+        for unit in 0..first.each.len() {
+            let number = first.number(unit) - second.map_or(0.0, |second| second.number(unit));
+            let times = self.times.map_or(1.0, |times| times.get(unit));
+            let sum = &mut sums[self.strata.as_ref().map_or(0, |codes| codes[unit] as usize)];
+            *sum = [sum[0].plus(number, times), sum[1].plus(number * number, times)];
         }
-        found
+        let strata = sums.into_iter().zip(&self.sizes);
+        strata.map(|(sums, &size)| scatter(sums, size)).sum()
     }
 }
 
+/// A column of numbers, less their centre.
+#[derive(Clone, Copy)]
+struct Column<'a> {
+    each: &'a [f64],
+    centre: f64,
+}
+
+impl Column<'_> {
+    fn number(&self, unit: usize) -> f64 {
+        self.each[unit] - self.centre
+    }
+
+    fn part(&self, units: Range<usize>) -> Column<'_> {
+        Column { each: &self.each[units], centre: self.centre }
+    }
+}
+
+/// The sum of squares less their mean, with one unit fewer in the denominator: from the sum of the
+/// numbers of so many units, and of their squares.
+fn scatter(sums: [Products; 2], size: f64) -> f64 {
+    let [sum, squares] = sums.map(Products::value);
+    if size == 0.0 {
+        return 0.0;
+    }
+    let scatter = squares - sum * (sum / size);
+    // What is left of equal numbers is rounding.
+    let scatter = if scatter > 1e-14 * squares { scatter } else { 0.0 };
+    scatter * (size / (size - 1.0))
+}
+
 wide! {
-    fn sums_of_squares[](first: &[f64], second: &[f64]) -> [f64; 2] = of_differences;
+    fn sums_of_squares[](first: Column, second: Column) -> [f64; 2] = of_differences;
 }
 
 /// The sums of the differences of two columns and of their squares.
 #[inline(always)]
-fn of_differences(first: &[f64], second: &[f64]) -> [f64; 2] {
+fn of_differences(first: Column, second: Column) -> [f64; 2] {
     const LANES: usize = 16;
     let mut lanes = [[0.0; LANES]; 2];
-    let (whole, rest) = first.as_chunks::<LANES>();
-    let (others, other_rest) = second.as_chunks::<LANES>();
+    let (whole, rest) = first.each.as_chunks::<LANES>();
+    let (others, other_rest) = second.each.as_chunks::<LANES>();
+    let centre = [first.centre, second.centre];
     for (one, other) in whole.iter().zip(others) {
         for lane in 0..LANES {
-            let number = one[lane] - other[lane];
+            let number = (one[lane] - centre[0]) - (other[lane] - centre[1]);
             lanes[0][lane] += number;
             lanes[1][lane] += number * number;
         }
     }
     for (lane, (one, other)) in rest.iter().zip(other_rest).enumerate() {
-        let number = one - other;
+        let number = (one - centre[0]) - (other - centre[1]);
         lanes[0][lane] += number;
         lanes[1][lane] += number * number;
     }

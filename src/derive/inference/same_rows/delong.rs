@@ -51,10 +51,16 @@ impl Placements {
     /// The placements of a column of scores.
     ///
     /// # Errors
-    /// A column of another length, a missing score unless the policy ranks it, an infinite score.
-    pub fn new(rows: &PairedRows, y_score: &Scores, nan_policy: NanPolicy) -> Result<Self> {
+    /// A column of another length, a missing score unless the policy ranks it, an infinite score
+    /// unless it is ranked.
+    pub fn new(
+        rows: &PairedRows,
+        y_score: &Scores,
+        nan_policy: NanPolicy,
+        infinite: bool,
+    ) -> Result<Self> {
         check_rows(&[("y_true", rows.len()), ("y_score", y_score.len())])?;
-        let reader = ScoreReader { nan_policy, ..ScoreReader::finite(*y_score) };
+        let reader = ScoreReader { nan_policy, infinite, ..ScoreReader::finite(*y_score) };
         let found = if y_score.kind().is_wide() {
             of_keys::<u64>(rows, reader)
         } else {
@@ -300,7 +306,7 @@ mod tests {
         let labels = Labels::U8(Column::from_slice(labels));
         let rows = PairedRows::new(&labels, weights, WeightKind::Counts, None, None).unwrap();
         let scores = Scores::F64(Column::from_slice(scores));
-        Placements::new(&rows, &scores, NanPolicy::Raise).unwrap()
+        Placements::new(&rows, &scores, NanPolicy::Raise, false).unwrap()
     }
 
     /// For each row, twice the weight of the other class on the right side; positive rows first.
@@ -373,7 +379,7 @@ mod tests {
         let rows = PairedRows::new(&labels, None, WeightKind::Counts, None, None).unwrap();
         for scores in [&[0.1, 0.2][..], &[0.1, f64::NAN, 0.3], &[0.1, f64::INFINITY, 0.2]] {
             let scores = Scores::F64(Column::from_slice(scores));
-            assert!(Placements::new(&rows, &scores, NanPolicy::Raise).is_err());
+            assert!(Placements::new(&rows, &scores, NanPolicy::Raise, false).is_err());
         }
     }
 }

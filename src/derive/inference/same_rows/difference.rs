@@ -23,6 +23,9 @@ pub struct Difference {
     pub why: Option<&'static str>,
 }
 
+const NO_WIDTH: &str = "The variance is 0 although the two differ, as for perfect or constant scores: use a bootstrap or \
+                        more rows.";
+
 impl Difference {
     /// A nearly normal difference, within a range.
     pub fn normal(
@@ -66,14 +69,17 @@ impl Difference {
                 "The two are equal on these rows, and so in every part of them: there is no \
                  variance to make an interval of."
             } else {
-                "The variance is 0 although the two differ, as for perfect or constant scores: use \
-                 a bootstrap or more rows."
+                NO_WIDTH
             });
             return found;
         }
         let reach = quantile(tail, freedom) * standard_error;
-        found.low = (estimate - reach).clamp(lowest, highest);
-        found.high = (estimate + reach).clamp(lowest, highest);
+        let (low, high) = (estimate - reach, estimate + reach);
+        if low == high && tail < 0.5 {
+            found.why = Some(NO_WIDTH);
+            return found;
+        }
+        (found.low, found.high) = (low.clamp(lowest, highest), high.clamp(lowest, highest));
         found.statistic = estimate / standard_error;
         found.p_value = p_value(found.statistic, freedom);
         found

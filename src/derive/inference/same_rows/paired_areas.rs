@@ -21,7 +21,9 @@ use crate::base::error::Result;
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, with_room};
 use crate::base::threads::over_parts;
-use crate::inference::same_rows::covariance::{Covariances, NO_ROWS, pairs};
+use crate::inference::same_rows::covariance::{
+    Covariances, NO_ROWS, ROUNDING, note_of_classes, pairs,
+};
 use crate::inference::same_rows::delong::Placements;
 use crate::inference::same_rows::paired_rows::PairedRows;
 
@@ -97,7 +99,9 @@ fn of_integers(rows: &PairedRows, models: &[&[u32]]) -> Result<Covariances> {
         }
         variances.grow(sum / (4.0 * (up * down) * (up * down)));
     }
-    Ok(Covariances { values: areas, variances, sizes: [up, down], freedom: None, why })
+    let (sizes, freedom) = ([up, down], None);
+    let note = note_of_classes(sizes, why);
+    Ok(Covariances { values: areas, variances, sizes, freedom, why, note })
 }
 
 /// The exact sum of squared placements, or of squared differences of two placements. No placement
@@ -140,6 +144,8 @@ struct Units {
     factors: [f64; 3],
     /// The effective number of rows of each class, or its number of clusters.
     sizes: [f64; 2],
+    /// The number of clusters that have rows.
+    clusters: f64,
     why: Option<&'static str>,
 }
 
@@ -191,7 +197,8 @@ impl Units {
         // Squares of √(w / W) (V - A) add up to the variance of one row.
         let factor = |units: f64| (if are_counts { 1.0 } else { units }) / (units - 1.0);
         let both = if rows.clusters.is_some() { 2.0 * factor(counts[2] as f64) } else { 0.0 };
-        Self { totals, are_counts, factors: [factor(units[0]), factor(units[1]), both], sizes, why }
+        let factors = [factor(units[0]), factor(units[1]), both];
+        Self { totals, are_counts, factors, sizes, clusters: counts[2] as f64, why }
     }
 }
 
@@ -245,6 +252,13 @@ fn of_influences(rows: &PairedRows, models: &[&Placements]) -> Covariances {
         areas.grow(area);
         influences.grow(own);
     }
+    // No influence of a row is greater than its share of its class.
+    let most = [0, 1].map(|side| {
+        let shares =
+            rows.sides()[side].clone().map(|place| rows.weight(place) / units.totals[side]);
+        shares.map(|share| share * share).sum::<f64>()
+    });
+    let most = 2.0 * rows.len() as f64 * (most[0] + most[1]);
     let mut variances = with_room(models.len() * (models.len() + 1) / 2);
     for (a, b) in pairs(models.len()) {
         interrupt::check();
@@ -267,10 +281,12 @@ fn of_influences(rows: &PairedRows, models: &[&Placements]) -> Covariances {
         if rows.clusters.is_some() {
             variance += units.factors[2] * dot(0, 1);
         }
-        variances.grow(variance.max(0.0));
+        variances.grow(if variance > ROUNDING * most { variance } else { 0.0 });
     }
-    let freedom = rows.clusters.as_ref().map(|clusters| clusters.1 as f64 - 1.0);
-    Covariances { values: areas, variances, sizes: units.sizes, freedom, why: units.why }
+    let freedom = rows.clusters.as_ref().map(|_| units.clusters - 1.0);
+    let Units { sizes, why, .. } = units;
+    let note = note_of_classes(sizes, why);
+    Covariances { values: areas, variances, sizes, freedom, why, note }
 }
 
 #[cfg(test)]
@@ -295,7 +311,7 @@ mod tests {
         let read = PairedRows::new(&labels, weights, kind, clusters.as_ref(), None).unwrap();
         let place = |scores: Vec<i8>| {
             let scores = Scores::I8(Column::from_slice(&scores));
-            Placements::new(&read, &scores, NanPolicy::Raise).unwrap()
+            Placements::new(&read, &scores, NanPolicy::Raise, false).unwrap()
         };
         let first = place(rows.iter().map(|row| row.1).collect());
         let second = place(rows.iter().map(|row| row.2).collect());

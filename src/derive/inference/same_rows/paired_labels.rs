@@ -26,7 +26,9 @@ use crate::index::parameter::Parameters;
 use crate::index::row::{Index, Law};
 use crate::index::spread::{NoInterval, Rows, Spread};
 use crate::index::value::Value;
+use crate::inference::interval::FEW;
 use crate::inference::same_rows::difference::Difference;
+use crate::inference::scores::FEW_OF_A_CLASS;
 use crate::labels::classes::Classes;
 use crate::labels::confusion::ConfusionMatrix;
 use crate::labels::counting::count::{CountOptions, confusion};
@@ -234,6 +236,20 @@ pub enum Of {
     Mean,
 }
 
+const ONE_OF_A_CLASS: &str = "A class has one row only, which does not show how it scatters.";
+
+/// Why a test of an index of two classes says nothing, or what speaks against it: few rows of a
+/// class. A share of all rows does not mind.
+pub(crate) fn few_rows(index: &Index, actual: &[f64]) -> [Option<&'static str>; 2] {
+    let is_of_all = |spread: &Spread| matches!(spread, Spread::Share { matrix: Some(_), .. });
+    if index.spreads.iter().any(is_of_all) {
+        return [None; 2];
+    }
+    let least = actual.iter().copied().filter(|&rows| rows > 0.0).fold(f64::INFINITY, f64::min);
+    let is_one = actual.len() == 2 && least <= 1.0;
+    [is_one.then_some(ONE_OF_A_CLASS), (least < FEW).then_some(FEW_OF_A_CLASS)]
+}
+
 /// A value of one model, and its slopes over the cells of its matrix.
 struct Sloping {
     value: f64,
@@ -326,8 +342,8 @@ impl Sloping {
     }
 }
 
-/// The index of the first model minus the index of the second. `rows` is the number of rows where
-/// the weights are sampling weights.
+/// The index of the first model minus the index of the second, and what speaks against its test.
+/// `rows` is the number of rows where the weights are sampling weights.
 ///
 /// # Errors
 /// An index that is not one of counts, or that has no difference.
@@ -339,14 +355,15 @@ pub fn difference(
     parameters: &Parameters,
     level: f64,
     rows: Option<u64>,
-) -> Result<Difference> {
+) -> Result<(Difference, Option<&'static str>)> {
     let views = [
         matrix_of(cells, |cell| cell.first, classes)?,
         matrix_of(cells, |cell| cell.second, classes)?,
     ];
     let first = Sloping::new(index, &views[0], of, parameters)?;
     let second = Sloping::new(index, &views[1], of, parameters)?;
-    let why = first.why.or(second.why);
+    let [one, few] = few_rows(index, &views[0].actual);
+    let why = first.why.or(second.why).or(one.filter(|_| rows.is_none()));
     let shift = |cell: &PairCell| {
         let slope = |model: &Sloping, predicted| {
             let found = model.slopes.get(&(cell.actual, predicted));
@@ -387,7 +404,7 @@ pub fn difference(
         (f64::NEG_INFINITY, f64::INFINITY)
     };
     let estimate = first.value - second.value;
-    Ok(Difference::normal(estimate, variance, level, range, why))
+    Ok((Difference::normal(estimate, variance, level, range, why), few.filter(|_| why.is_none())))
 }
 
 /// The squared weights.

@@ -17,7 +17,7 @@ use std::hash::RandomState;
 use crate::arith::exact::Weights;
 use crate::arith::products::Products;
 use crate::base::column::{Column, chunks};
-use crate::base::error::{Result, check_rows};
+use crate::base::error::{Refusal, Result, check_length, check_rows};
 use crate::base::input::{LabelSet, Labels, Scores};
 use crate::base::memory::{Gather, Room, joined, map_of, with_room};
 use crate::base::threads::over_parts;
@@ -26,7 +26,10 @@ use crate::index::row::Index;
 use crate::index::spread::Base;
 use crate::index::value::Undefined;
 use crate::inference::effective::Reading;
-use crate::inference::same_rows::paired_labels::{KINK, NO_SLOPE, check_difference};
+use crate::inference::influence::rows_of;
+use crate::inference::interval::FEW;
+use crate::inference::same_rows::paired_labels::{KINK, NO_SLOPE, check_difference, few_rows};
+use crate::inference::scores::FEW_OF_A_CLASS;
 use crate::labels::confusion::ConfusionMatrix;
 use crate::labels::counting::count::{CountOptions, confusion};
 use crate::scores::calibration::losses::{OfRow, numbers_of_rows};
@@ -35,7 +38,7 @@ use crate::scores::ranking::Ranking;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions};
 
-/// Up to so many classes, the slopes of all cells are a square.
+/// Up to so many classes, the slopes of all cells are a full table.
 const FEW_CLASSES: usize = 1024;
 
 /// A value and the influence of each row on it: `scale` (number - `centre`).
@@ -51,20 +54,39 @@ pub struct RowInfluence {
     pub centre: f64,
     /// The influence of a number that is greater by 1.
     pub scale: f64,
+    /// What speaks against intervals and tests.
+    pub note: Option<&'static str>,
 }
 
 impl RowInfluence {
     fn new(value: f64, each: Vec<f64>) -> Self {
-        Self { value, why: None, each, centre: 0.0, scale: 1.0 }
+        Self { value, why: None, each, centre: 0.0, scale: 1.0, note: None }
     }
 
     fn undefined(value: f64, why: &'static str, rows: usize) -> Self {
-        Self { value, why: Some(why), each: vec![f64::NAN; rows], centre: 0.0, scale: 1.0 }
+        Self {
+            value,
+            why: Some(why),
+            each: vec![f64::NAN; rows],
+            centre: 0.0,
+            scale: 1.0,
+            note: None,
+        }
     }
 
     /// The influence of a row.
     pub fn of(&self, row: usize) -> f64 {
         self.scale * (self.each[row] - self.centre)
+    }
+
+    /// The sum of the squares of the influences times the number of rows: with
+    /// [`crate::inference::same_rows::covariance::ROUNDING`] what rounding makes of a sum of 0.
+    pub(crate) fn size(&self, weights: Option<Weights>) -> f64 {
+        let square = |row: usize| {
+            let influence = weights.map_or(1.0, |weights| weights.get(row)) * self.of(row);
+            influence * influence
+        };
+        self.each.len() as f64 * (0..self.each.len()).map(square).sum::<f64>()
     }
 
     /// The mean of numbers, one for each row.
@@ -76,20 +98,27 @@ impl RowInfluence {
         columns.grow_with(weights.map(|weights| ("sample_weight", weights.len())));
         check_rows(&columns)?;
         let (mean, total) = mean_of(&each, weights);
-        Ok(Self { value: mean, why: None, each, centre: mean, scale: 1.0 / total })
+        Ok(Self { value: mean, why: None, each, centre: mean, scale: 1.0 / total, note: None })
     }
 
     /// A value that changes with some others: the influences are added, each times the slope of the
     /// value over the other.
-    pub fn combined(value: f64, parts: &[(&Self, f64)]) -> Self {
+    ///
+    /// # Errors
+    /// Columns of different lengths.
+    pub fn combined(value: f64, parts: &[(&Self, f64)]) -> Result<Self> {
         let rows = parts.first().map_or(0, |part| part.0.each.len());
+        for (part, _) in parts {
+            check_length(("influence", part.each.len()), ("influence", rows))?;
+        }
         if let Some(why) = parts.iter().find_map(|(part, slope)| part.why.filter(|_| *slope != 0.0))
         {
-            return Self::undefined(value, why, rows);
+            return Ok(Self::undefined(value, why, rows));
         }
         let parts: Vec<_> = parts.iter().filter(|(_, slope)| *slope != 0.0).gather();
         let of = |row: usize| parts.iter().map(|(part, slope)| slope * part.of(row)).sum();
-        Self::new(value, (0..rows).map(of).gather())
+        let note = parts.iter().find_map(|(part, _)| part.note);
+        Ok(Self { note, ..Self::new(value, (0..rows).map(of).gather()) })
     }
 
     /// The influence of rows of which each has `parts` rows here, one after the other.
@@ -97,7 +126,7 @@ impl RowInfluence {
     pub fn folded(&self, parts: usize) -> Self {
         let rows = self.each.len() / parts.max(1);
         let of = |row: usize| (row * parts..(row + 1) * parts).map(|part| self.of(part)).sum();
-        Self { why: self.why, ..Self::new(self.value, (0..rows).map(of).gather()) }
+        Self { why: self.why, note: self.note, ..Self::new(self.value, (0..rows).map(of).gather()) }
     }
 }
 
@@ -138,7 +167,12 @@ impl Index {
         weights: Option<Weights>,
         options: &SweepOptions,
     ) -> Result<RowInfluence> {
-        let influence = self.influence().ok_or_else(|| self.only_drawn())?;
+        let influence = self.influence().ok_or_else(|| Refusal::Index {
+            name: self.name.to_owned(),
+            problem: "has no known influence of single rows; rocksteady.inference.bootstrap \
+                      resamples any index, clusters too"
+                .to_owned(),
+        })?;
         let of = match influence.base() {
             Base::LogLoss => OfRow::LogLoss,
             Base::Brier => OfRow::Brier,
@@ -155,7 +189,14 @@ impl Index {
         if weights.is_none() && is_mean && of != OfRow::Score {
             let rows = found.each.len() as f64;
             let (value, scale) = (found.sum.value() / rows, 1.0 / rows);
-            return Ok(RowInfluence { value, why: None, each: found.each, centre: value, scale });
+            return Ok(RowInfluence {
+                value,
+                why: None,
+                each: found.each,
+                centre: value,
+                scale,
+                note: None,
+            });
         }
         let mean = RowInfluence::of_mean(found.each, weights)?;
         if is_mean {
@@ -169,7 +210,7 @@ impl Index {
         let positive = found.bits.iter().map(|&bit| f64::from(bit)).gather();
         let prevalence = RowInfluence::of_mean(positive, weights)?;
         let [own, share] = influence.slopes(mean.value, prevalence.value);
-        Ok(RowInfluence::combined(value.number, &[(&mean, own), (&prevalence, share)]))
+        RowInfluence::combined(value.number, &[(&mean, own), (&prevalence, share)])
     }
 
     fn influence_by_table(
@@ -181,9 +222,14 @@ impl Index {
     ) -> Result<RowInfluence> {
         let table = Ranking::from(score_table(y_true, y_score, weights, options)?);
         let (value, found) = self.influences(&table)?;
-        if let Some(why) = value.why {
+        let of_pairs = matches!(self.influence().map(|of| of.base()), Some(Base::RocAuc));
+        let (positives, negatives) = rows_of(&table);
+        let rarer = if of_pairs { positives.min(negatives) } else { positives };
+        let is_one = (rarer <= 1.0).then_some(Undefined::OneRowOfAClass);
+        if let Some(why) = value.why.or(is_one) {
             return Ok(RowInfluence::undefined(value.number, why.sentence(), y_true.len()));
         }
+        let note = (rarer < FEW).then_some(FEW_OF_A_CLASS);
         let options = SweepOptions { pos_label: table.pair().positive.clone(), ..options.clone() };
         let input = Input::new(y_true, y_score, None, &options)?;
         let sides = [&found.negative[..], &found.positive[..]];
@@ -192,7 +238,7 @@ impl Index {
         } else {
             looked_up::<u32>(&input, &table, sides)
         };
-        Ok(RowInfluence::new(value.number, each?))
+        Ok(RowInfluence { note, ..RowInfluence::new(value.number, each?) })
     }
 }
 
@@ -301,6 +347,10 @@ impl Predicted<'_> {
         let value = index.of_reading(&view, reading, parameters)?;
         let found = index.slopes_of_reading(&view, reading, parameters)?;
         let rows = self.actual.len();
+        let [one, note] = few_rows(index, &view.actual);
+        if let Some(why) = one.filter(|_| self.weights.is_none()) {
+            return Ok(RowInfluence::undefined(value.number, why, rows));
+        }
         if let Some(why) = value.why {
             return Ok(RowInfluence::undefined(value.number, why.sentence(), rows));
         }
@@ -325,8 +375,12 @@ impl Predicted<'_> {
         } else {
             let cells = cells().map(|(cell, slope)| ((cell.actual, cell.predicted), slope));
             let slopes = map_of::<_, _, RandomState>(cells);
-            codes.map(|(&actual, &predicted)| slopes[&(actual, predicted)]).gather()
+            codes
+                .map(|(&actual, &predicted)| {
+                    slopes.get(&(actual, predicted)).copied().unwrap_or(0.0)
+                })
+                .gather()
         };
-        Ok(RowInfluence::new(value.number, each))
+        Ok(RowInfluence { note, ..RowInfluence::new(value.number, each) })
     }
 }

@@ -49,14 +49,16 @@ impl Index {
         if let Some(why) = known.why {
             return Ok(Widened::none(method, why));
         }
+        let (positives, negatives) = of.sketch().totals();
         let Some(influence) = influence else {
             let Some([low, high]) = gap::outer_bounds(of, ask.tail()) else {
                 return Ok(Widened::none(method, Undefined::OneActualClass.sentence()));
             };
-            return Ok(Ends { low, high }.widened(method, ask, self.range));
+            let found = Ends { low, high }.widened(method, ask, self.range);
+            let is_doubtful = !(is_whole(positives) && is_whole(negatives));
+            return Ok(Widened { note: is_doubtful.then_some(NOT_WHOLE), ..found });
         };
         let value = (known.low, known.high);
-        let (positives, negatives) = of.sketch().totals();
         let note = match influence.base() {
             _ if !(is_whole(positives) && is_whole(negatives)) => Some(NOT_WHOLE),
             Base::AveragePrecision => (positives < FEW).then_some(FEW_POSITIVES),

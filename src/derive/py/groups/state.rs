@@ -333,13 +333,7 @@ impl GroupsState {
             }
             self.each(py, counts.masses.len(), |group| {
                 let view = counts.matrix(group).view();
-                match reading {
-                    Reading::Average(how, zero) => {
-                        index::average(&view, row, how, zero, &parameters)
-                    }
-                    Reading::Overall(Some(class)) => row.overall(&view, class, &parameters),
-                    _ => row.of_matrix(&view, &parameters),
-                }
+                row.of_reading(&view, reading, &parameters)
             })
         })
     }

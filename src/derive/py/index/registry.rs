@@ -257,6 +257,12 @@ pub(crate) fn index_name(name: Named) -> &'static str {
     name.0.name
 }
 
+/// Whether lower values of an index are better.
+#[pyfunction]
+pub(crate) fn index_is_loss(name: Named) -> bool {
+    name.0.better == Better::Lower
+}
+
 /// A number that changes whenever `index_rows` does.
 #[pyfunction]
 pub(crate) fn index_version() -> u64 {

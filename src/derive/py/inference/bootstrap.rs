@@ -62,6 +62,11 @@ fn plan(
                 given.set_item("threshold", cuts[place])?;
                 asked(name, &given)?
             }
+            AskedAt::Best(_) if weighs && !is_said => {
+                let expected =
+                    "a number, or weight=, for an index that weighs by the threshold it is cut at";
+                return Err(Refusal::argument("threshold", "a chosen one", expected).into());
+            }
             _ => asked(name, &given)?,
         };
         Ok(Wanted { row, parameters, place })

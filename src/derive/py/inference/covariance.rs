@@ -39,9 +39,10 @@ impl CovarianceState {
     }
 }
 
-/// Values, variances of values and of differences, sizes, degrees of freedom, and why there are
-/// none.
-type Parts = (Vec<f64>, Vec<f64>, [f64; 2], Option<f64>, Option<&'static str>);
+/// Values, variances of values and of differences, sizes, degrees of freedom, why there are none,
+/// and what speaks against them.
+type Parts =
+    (Vec<f64>, Vec<f64>, [f64; 2], Option<f64>, Option<&'static str>, Option<&'static str>);
 
 #[pymethods]
 impl CovarianceState {
@@ -53,8 +54,10 @@ impl CovarianceState {
         sizes: [f64; 2],
         freedom: Option<f64>,
         why: Option<Text>,
+        note: Option<Text>,
     ) -> PyResult<Self> {
-        match Covariances::from_parts(values, variances, sizes, freedom, why.as_deref()) {
+        let words = [why.as_deref(), note.as_deref()];
+        match Covariances::from_parts(values, variances, sizes, freedom, words) {
             Some(found) => Ok(found.into()),
             None => Err(Refusal::argument("variances", "others", "those of as many values").into()),
         }
@@ -85,8 +88,8 @@ impl CovarianceState {
     }
 
     fn parts(&self) -> Parts {
-        let Covariances { values, variances, sizes, freedom, why } = &self.found;
-        (values.copy_all(), variances.copy_all(), *sizes, *freedom, *why)
+        let Covariances { values, variances, sizes, freedom, why, note } = &self.found;
+        (values.copy_all(), variances.copy_all(), *sizes, *freedom, *why, *note)
     }
 
     /// The same of `factor` times the values plus `shift`.

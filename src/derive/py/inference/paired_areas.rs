@@ -48,12 +48,15 @@ impl PairedRowsState {
         py: Python<'_>,
         y_score: &Bound<'_, PyAny>,
         policy: &Bound<'_, PyAny>,
+        infinite: &Bound<'_, PyAny>,
     ) -> PyResult<PlacementsState> {
         let policy = nan_policy(policy, true)?;
+        let infinite =
+            argument::option(infinite, "infinite", &[("raise", false), ("allow", true)])?;
         let y_score = HeldScores::take(y_score, "y_score")?;
         let scores = y_score.lend();
         gate::run(py, self.rows.len().saturating_mul(10), || {
-            let placements = Placements::new(&self.rows, &scores, policy)?;
+            let placements = Placements::new(&self.rows, &scores, policy, infinite)?;
             Ok(PlacementsState { placements })
         })
     }

@@ -150,7 +150,7 @@ pub(crate) fn pair_difference(
     positive: Option<usize>,
     given: &Bound<'_, PyDict>,
     level: f64,
-) -> PyResult<Told> {
+) -> PyResult<(Told, Option<&'static str>)> {
     let (row, parameters) = asked(name, given)?;
     check_difference(row)?;
     let of = match positive {
@@ -164,7 +164,7 @@ pub(crate) fn pair_difference(
         let cells = cells_of(matrix, squares, classes)?;
         difference(row, &cells, classes, of, &parameters, level, rows)
     })
-    .map(told)
+    .map(|(found, note)| (told(found), note))
 }
 
 /// The rows that both models have right, only the first, only the second, and neither.

@@ -47,6 +47,7 @@ impl InfluenceState {
         name: Named,
         positive: Option<usize>,
         average: Option<&Bound<'_, PyAny>>,
+        zero_division: f64,
         given: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
         let (row, parameters) = asked(name, given)?;
@@ -63,7 +64,7 @@ impl InfluenceState {
             })
         };
         match average {
-            Some(average) => with_average(average, |how| run(Reading::Average(how, 0.0))),
+            Some(average) => with_average(average, |how| run(Reading::Average(how, zero_division))),
             None => run(Reading::Overall(positive)),
         }
     }
@@ -94,7 +95,7 @@ impl InfluenceState {
             parts.iter().map(|(part, slope)| (&part.get().found, *slope)).gather();
         let rows = parts.first().map_or(0, |part| part.0.each.len());
         gate::run(py, rows.saturating_mul(parts.len()), || {
-            Ok(Self { found: RowInfluence::combined(value, &parts) })
+            Ok(Self { found: RowInfluence::combined(value, &parts)? })
         })
     }
 
