@@ -346,7 +346,7 @@ class RowMean(Weighed, Statistic):
     def _check(self, name: str | None, parameters: dict[str, object]) -> None:
         for parameter in parameters:
             raise InputError(f'{self.measure} has no parameter "{parameter}"; it has none', argument=parameter)
-        if name not in (None, self.measure):
+        if name is not None and not (isinstance(name, str) and name == self.measure):
             raise wrong_value(name, "name", f'"{self.measure}"')
 
     def why(self, name: str | None = None, **parameters: object) -> str | None:
@@ -392,8 +392,8 @@ class RowMean(Weighed, Statistic):
 
         >>> import rocksteady as rs
         >>> y_score = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.2, 0.7, 0.1], [0.3, 0.3, 0.4]]
-        >>> rs.RowMean.top_k_accuracy_score([0, 2, 1, 2], y_score, labels=[0, 1, 2]).interval()
-        Interval(0.75, 0.300642 to 0.954413, 95 %, wilson: The mean is of fewer than 20 values: the interval may cover the true value less often than its level says.)
+        >>> rs.RowMean.top_k_accuracy_score([0, 2, 1, 2] * 5, y_score * 5, labels=[0, 1, 2]).interval()
+        Interval(0.75, 0.531299 to 0.888138, 95 %, wilson)
         >>> y_true, y_score = [[1, 0, 0], [0, 0, 1], [0, 1, 1]], [[0.75, 0.5, 1.0], [1.0, 0.2, 0.1], [0.3, 0.2, 0.9]]
         >>> rs.RowMean.label_ranking_average_precision_score(y_true, y_score).interval().note
         'The mean is of fewer than 20 values: the interval may cover the true value less often than its level says.'

@@ -201,7 +201,7 @@ class JudgedRows:
                 parts = [(found, 1.0) for found in each]
                 return _rocksteady.InfluenceState.combined(math.fsum(found.value for found in each), parts)
             if row.name not in _OF_OWN_CLASS:
-                self._only_drawn(row)
+                self._has_no_formula(row)
             own = np.take_along_axis(columns, np.asarray(actual, np.intp)[:, None], 1)[:, 0]
             return self._of_scores(row, np.ones(len(own), np.uint8), own, 1)
 
@@ -266,9 +266,10 @@ class JudgedRows:
             known += list(zip(sizes, slopes, strict=True))
         return combined(value, known)
 
-    def _only_drawn(self, row: Index) -> NoReturn:
+    def _has_no_formula(self, row: Index) -> NoReturn:
         raise UnknownIndexError(
-            f"{row.name} of several classes has no interval by a formula; rocksteady.inference.bootstrap draws one",
+            f"{row.name} of several classes has no interval by a formula; a mean over classes has one, such as that of "
+            "roc_auc with average='macro'",
             argument="name",
         )
 

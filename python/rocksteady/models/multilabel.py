@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -245,9 +245,10 @@ class MultilabelModel(Model):
         source = self._asked(name)
         if self._judged is not None and self._judged.has_design:
             return self._judged.every_interval(name, self.name, self.axis, **options)
-        read = source.every_interval if isinstance(source, LabelScoreTables) else source.interval
-        found: Interval = read(name, **options)
-        return found
+        if isinstance(source, LabelScoreTables):
+            return source.every_interval(name, **options)
+        found: Interval = source.interval(name, **options)
+        return replace(found, keys=self.axis)
 
     def _of_each(self, what: str, *given: Any, **options: Any) -> dict[Any, Any]:
         """What a method of the score table of each label gives."""
