@@ -122,6 +122,7 @@ def test_the_page_has_differences(path, tmp_path):
             "--difference is 'new'; expected two models, such as new,old; the models are 'new', 'old'",
         ),
         (["--difference", "new,new"], "expected two models"),
+        (["--difference", "new,old", "--difference", "old,new"], "name a pair once"),
         (["--difference", "new,other"], "--difference has the model 'other'; the models are 'new', 'old'"),
         (["--weight-kind", "counts"], "--weight does not say which column has them"),
         (

@@ -255,7 +255,7 @@ def test_areas_of_more_than_two_classes_have_intervals_by_the_logit(kind):
 
 def test_without_the_rows_clusters_are_not_forgotten():
     ev = judged("two", cluster=USERS)
-    for kept in (pickle.loads(pickle.dumps(ev)), ev + ev):
+    for kept in (pickle.loads(pickle.dumps(ev)), ev + ev, rs.Evaluation.from_bytes(ev.to_bytes())):
         for ask in (lambda kept=kept: kept.interval("f1"), lambda kept=kept: kept.difference("f1", "old", "new")):
             with pytest.raises(rs.InputError, match="clusters or strata"):
                 ask()

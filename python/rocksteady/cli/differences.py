@@ -29,9 +29,9 @@ def pairs(texts: Sequence[str], models: ModelColumns, *, every: bool) -> list[tu
     Raises
     ------
     RefusedError
-        If they are not two models that there are.
+        If they are not two models that there are, or a pair is named twice.
     """
-    found = []
+    found: list[tuple[str, str]] = []
     for text in texts:
         first, comma, second = (part.strip() for part in text.partition(","))
         known = f"the models are {', '.join(map(repr, models.names))}"
@@ -40,6 +40,8 @@ def pairs(texts: Sequence[str], models: ModelColumns, *, every: bool) -> list[tu
         for name in (first, second):
             if name not in models.names:
                 raise RefusedError(f"--difference has the model {name!r}; {known}")
+        if {first, second} in map(set, found):
+            raise RefusedError(f"--difference is {text!r}, but these two models are compared already; name a pair once")
         found.append((first, second))
     return found or (list(combinations(models.names, 2)) if every else [])
 

@@ -78,7 +78,10 @@ class Parts(Kept):
         >>> rs.Evaluation.from_bytes(ev.to_bytes())["roc_auc"]
         1.0
         """
-        return _written(self, {"notes": list(self.notes), "min_rows": self.min_rows})
+        shown: dict[str, Any] = {"notes": list(self.notes), "min_rows": self.min_rows}
+        if _has_design(self.models.values()):
+            shown["has_design"] = True
+        return _written(self, shown)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
@@ -101,7 +104,7 @@ class Parts(Kept):
     def digest(self: Any) -> str:
         """A fingerprint of what was counted: the same for the same rows, however they were split or ordered.
 
-        It is that of `to_bytes`, without `notes` and `min_rows`, which say how rows were read and what is shown.
+        It is that of `to_bytes`, without what is not counted: `notes`, `min_rows`, and whether rows belong to clusters or strata.
 
         >>> import rocksteady as rs
         >>> parts = [rs.evaluate(y, s, pos_label=1, threshold=0.5) for y, s in [([0, 1], [0.2, 0.9]), ([1], [0.4])]]
@@ -208,7 +211,11 @@ def _of_labels(one: Evaluation, other: Evaluation, pairs: dict[str, Pair]) -> li
 
 def _without(pair: Pair) -> JudgedRows | None:
     """What a sum keeps of the rows: whether they belong to clusters or strata."""
-    return without_rows(any(model._judged is not None and model._judged.has_design for model in pair))
+    return without_rows(_has_design(pair))
+
+
+def _has_design(models: Iterable[Any]) -> bool:
+    return any(model._judged is not None and model._judged.has_design for model in models)
 
 
 def _of_sketches(_one: Evaluation, _other: Evaluation, pairs: dict[str, Pair]) -> list[Model]:
@@ -355,19 +362,20 @@ def _read(cls: Callable[..., Any], data: bytes) -> Any:
     parts = [blocks[place : place + 3] for place in range(0, len(blocks), 3)]
     names = ("rows_left_out", "notes", "min_rows")
     options = {name: said[name] for name in names if name in said}
+    rows = without_rows(said.get("has_design", False))
     if "labels" in said:
         several = []
         for told, (indicators, matches, ranking) in zip(said["models"], parts, strict=True):
             matrices = ConfusionMatrix.from_bytes(indicators), ConfusionMatrix.from_bytes(matches, pos_label=True)
             tables = LabelScoreTables.from_bytes(ranking) if ranking else None
-            several.append(MultilabelModel(told["name"], said["labels"], *matrices, tables, told["threshold"]))
+            several.append(MultilabelModel(told["name"], said["labels"], *matrices, tables, told["threshold"], rows))
         return cls(several, **options)
     models, groups = [], {}
     for told, (matrix, ranking, grouped) in zip(said["models"], parts, strict=True):
         confusion = ConfusionMatrix.from_bytes(matrix)
         if told["positive"] is not None:
             confusion = ConfusionMatrix.from_bytes(matrix, pos_label=confusion.labels[told["positive"]])
-        model = ModelEvaluation(told["name"], confusion, threshold=told["threshold"])
+        model = ModelEvaluation(told["name"], confusion, threshold=told["threshold"], _judged=rows)
         if ranking[8:9] == b"S":
             model = replace(model, scores=ScoreTable.from_bytes(ranking))
         elif ranking:

@@ -85,7 +85,7 @@ class JudgedRows:
     def _check(self) -> None:
         if self.truth is None:
             raise InputError(
-                "the rows belong to clusters or strata, and a sum or a pickle does not keep them; evaluate(..., "
+                "the rows belong to clusters or strata, and a sum, a pickle and bytes do not keep them; evaluate(..., "
                 "inference=True) of all rows has intervals and differences",
                 argument="name",
             )
@@ -275,5 +275,5 @@ class JudgedRows:
 
 
 def without_rows(has_design: bool) -> JudgedRows | None:
-    """What is left of the rows in a pickle or a sum."""
+    """What is left of the rows in a sum, a pickle or bytes."""
     return JudgedRows(None, []) if has_design else None
