@@ -213,7 +213,7 @@ def of_classes(sample: Sample, resamples: bool) -> Answers:  # noqa: ARG001 (not
     found = {name: asked(partial(matrix.interval, name)) for name in WHOLE}
     found |= {f"{name}, {way}": asked(partial(matrix.interval, name, average=way)) for name, way in AVERAGES}
     found |= {f"{name}, rarest": asked(partial(matrix.every_interval, name)) for name in ("recall", "precision", "f1")}
-    rows = rs.evaluate(sample.y, y_proba=sample.p, inference=True)
+    rows = rs.evaluate(sample.y, y_proba=sample.p, labels=range(5), inference=True)
     found["roc_auc, rarest"] = asked(partial(tables.every_interval, "roc_auc"))
     found |= {name: asked(partial(rows.interval, name)) for name in ("log_loss", "brier")}
     return found | {"roc_auc, macro": asked(partial(rows.interval, "roc_auc", average="macro"))}
