@@ -362,3 +362,10 @@ def test_more_classes_than_a_table_holds():
         cluster=np.arange(2000) // 4,
     )
     assert ev.interval("accuracy").low < ev["accuracy"]
+
+
+def test_the_brier_score_of_several_classes_has_an_interval():
+    found = judged("three").models["new"].interval("brier")
+    losses = ((PROBA["new"] - np.eye(3)[THREE]) ** 2).sum(axis=1)
+    assert found.estimate == pytest.approx(losses.mean())
+    assert found.standard_error == pytest.approx(stats.sem(losses))

@@ -82,6 +82,10 @@ class JudgedRows:
         """Whether rows belong to clusters or strata."""
         return self.truth is None or self.cluster is not None or self.strata is not None
 
+    def is_of_all_classes(self, name: str) -> bool:
+        """Whether an index of several classes is a sum over them."""
+        return index(name).name in _OF_ALL_CLASSES
+
     def _check(self) -> None:
         if self.truth is None:
             raise InputError(
@@ -196,7 +200,7 @@ class JudgedRows:
             actual = codes_of(self.truth, self.classes, "y_true").each()
             truths = (actual[:, None] == np.arange(len(self.classes))).astype(np.uint8)
         if average is None and not is_of_labels and "score_tables" in row.forms:
-            if row.name in _OF_ALL_CLASSES:
+            if self.is_of_all_classes(row.name):
                 each = [self._of_scores(row, *pair, 1) for pair in zip(truths.T, columns.T, strict=True)]
                 parts = [(found, 1.0) for found in each]
                 return _rocksteady.InfluenceState.combined(math.fsum(found.value for found in each), parts)

@@ -582,10 +582,12 @@ class ModelEvaluation(Model):
         (0.667, 0.22, 0.934)
         """
         source, options = self._asked(name, options)
-        of_classes = isinstance(source, ScoreTables) and (self.is_mean(name) or "average" in options)
-        if self._judged is not None and (of_classes or self._judged.has_design):
-            return self._judged.interval(name, self.name, **options)
-        if of_classes:
+        of_classes = isinstance(source, ScoreTables)
+        is_mean = of_classes and (self.is_mean(name) or "average" in options)
+        rows = self._judged
+        if rows is not None and (is_mean or rows.has_design or (of_classes and rows.is_of_all_classes(name))):
+            return rows.interval(name, self.name, **options)
+        if is_mean:
             raise UnknownIndexError(
                 f"{name} of {shown(self.name)}, a mean over the classes, has no interval of confidence: the tables of the "
                 "classes do not tell which of their rows are the same; evaluate(..., inference=True) keeps the rows, and "
