@@ -546,10 +546,12 @@ intervals, one in {of_resampled} of them for intervals that resample, and {teste
 The default interval of each index, asked for as on its page; an index without a formula is resampled. The threshold is
 0.5, and for several classes the class predicted is the likeliest.
 
-- **Bold**: out of bounds, and most results do not say so. The bounds are {low} to {high} %, with at most {tail} % of the
+- **Bold**: the intervals that say nothing in their `note` or `why` are out of bounds. The figure is of all intervals, the
+  word after it of those. The bounds are {low} to {high} %, with at most {tail} % of the
   samples on one side. "narrow" and "wide" are intervals that cover too rarely or too often; "below" and "above" say on
   which side of the interval the true value lies too often.
-- **(n)**: out of bounds, but the results say so in their `note` or `why`. Those that say nothing are within the bounds.
+- **(n)**: out of bounds, but the results say so. Those that say nothing are within the bounds.
+- Of the samples of "rare" a note speaks in nine of ten; the others have 20 positives and more, where 15 are expected.
 - "–" is an interval that is refused, "none" one that has bounds in fewer than {few} % of samples.
 
 {coverage}
