@@ -369,3 +369,15 @@ def test_the_brier_score_of_several_classes_has_an_interval():
     losses = ((PROBA["new"] - np.eye(3)[THREE]) ** 2).sum(axis=1)
     assert found.estimate == pytest.approx(losses.mean())
     assert found.standard_error == pytest.approx(stats.sem(losses))
+
+
+def test_few_rows_of_a_class_are_few_for_many_models():
+    """Before the degrees of freedom were those of the classes, 31 % of these samples were rejected."""
+    draw, rejected = np.random.default_rng(15), 0
+    for _ in range(300):
+        y = (np.arange(500) < 15).astype(int)
+        common = 1.5 * y + 0.8 * draw.normal(size=500)
+        models = {str(place): common + 0.6 * draw.normal(size=500) for place in range(8)}
+        rejected += rs.inference.compare_scores(y, models).p_value < 0.05
+    assert rejected <= 20
+    assert np.isnan(rs.inference.compare_scores(y, {str(place): draw.normal(size=500) for place in range(20)}).p_value)

@@ -213,8 +213,8 @@ class Compared(WaysOut):
         """The p-value of the test that all values are equal, by Hotelling's F distribution; NaN where there is none.
 
         Hotelling 1931, doi:10.1214/aoms/1177732979; for areas the covariance is that of DeLong, DeLong and
-        Clarke-Pearson 1988. The chi-squared distribution would reject equal models too often: 8 of them in 9 to 14 of 100
-        samples at 5 %.
+        Clarke-Pearson 1988, with the degrees of freedom of Welch 1947: few rows of one class are few. The chi-squared
+        distribution would reject equal models too often: 8 of them in 9 to 14 of 100 samples at 5 %.
         """
         return self._joint[2]
 
@@ -261,7 +261,7 @@ class Compared(WaysOut):
         if len(self.names) == 2:
             return repr(self.difference(*self.names))
         if math.isnan(self.p_value):
-            return "There is no test that all are equal: a difference has no variance, or there are too few clusters."
+            return "There is no test that all are equal: a difference has no variance, or rows of a class or clusters are too few."
         differ = self.p_value < 1 - self.level
         test = f"Hotelling's T² {number(self.statistic, 3)} of {self.degrees_of_freedom} differences, {p_text(self.p_value)}"
         words = "The models are not all equal" if differ else "No difference between the models is shown"

@@ -395,7 +395,12 @@ impl Covariances {
             1 => return Some(p_value(statistic.sqrt(), freedom)),
             _ => {}
         }
-        let freedom = freedom.unwrap_or(self.sizes[0] + self.sizes[1] - 2.0);
+        // Two means, of the rows of either class, as Welch and Satterthwaite have it with one variance.
+        let freedom = freedom.unwrap_or_else(|| {
+            let each = self.sizes.map(f64::recip);
+            let scatter: f64 = each.iter().map(|part| part * part / (part.recip() - 1.0)).sum();
+            (each[0] + each[1]).powi(2) / scatter
+        });
         let rest = freedom - r + 1.0;
         (rest > 0.0).then(|| {
             let f = statistic * rest / (freedom * r);
