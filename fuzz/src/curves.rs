@@ -765,8 +765,8 @@ fn fits(ranking: &Ranking, steps: &[Point], both: f64) {
         assert!(level.abs() < 1e-6 && tilt.abs() < 1e-6, "{fit:?}: {level} {tilt}");
     }
     if let Some(shift) = ranking.calibration_shift() {
-        let (level, _) = slope_of(shift, 1.0);
-        assert!(level.abs() < 1e-6, "{shift}: {level}");
+        let (level, _) = slope_of(shift.intercept, shift.slope);
+        assert!(level.abs() < 1e-6, "{shift:?}: {level}");
     }
 }
 

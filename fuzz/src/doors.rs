@@ -296,9 +296,10 @@ fn sketch(u: &mut Unstructured) -> Result<()> {
         }
         for method in row.methods() {
             let ask = wanted.by(Some(method));
-            let (Ok(wide), Ok(exact)) =
-                (row.interval_of_sketch(&sketch, &ask), row.interval_of_scores(&table, &ask))
-            else {
+            let (Ok(wide), Ok(exact)) = (
+                row.interval_of_sketch(&sketch, &ask),
+                row.interval_of_scores(&table, &parameters, &ask),
+            ) else {
                 continue;
             };
             if wide.why.is_none() && exact.why.is_none() {
@@ -542,7 +543,7 @@ fn rankings(u: &mut Unstructured) -> Result<()> {
         if !own {
             continue;
         }
-        wanted.check(row, &value, own, |ask| row.interval_of_scores(&table, ask));
+        wanted.check(row, &value, own, |ask| row.interval_of_scores(&table, &parameters, ask));
         if let Ok(sums) = &sums
             && let Ok(value) = row.of_probabilities(sums, &parameters)
         {
