@@ -240,12 +240,7 @@ class JudgedRows:
         if isinstance(average, str) and average == "micro":
             weights = None if self.sample_weight is None else np.repeat(np.asarray(self.sample_weight, float), count)
             return one(truths.ravel(), columns.ravel(), weights).folded(count)
-        each = [one(truths[:, place], columns[:, place]) for place in range(count)]
-        values = [found.value for found in each]
-        if undefined is not None:
-            if all(math.isnan(value) for value in values):
-                return each[0]
-            values = [undefined if math.isnan(value) else value for value in values]
+        sizes = []
         if average is None or (isinstance(average, str) and average == "macro"):
             weights = np.ones(count)
         elif isinstance(average, str):
@@ -256,18 +251,23 @@ class JudgedRows:
             weights = np.array([size.value for size in sizes])
         else:
             weights = np.asarray(average, np.float64)
-        shares = (weights / weights.sum()).tolist()
-        value = math.fsum(share * value for share, value in zip(shares, values, strict=True) if share)
+        total = weights.sum()
+        places = np.flatnonzero(weights) if total else np.arange(count)
+        shares = (weights[places] / total).tolist()
+        each = [one(truths[:, place], columns[:, place]) for place in places]
+        values = [found.value for found in each]
+        if undefined is not None:
+            if all(math.isnan(value) for value in values):
+                return each[0]
+            values = [undefined if math.isnan(value) else value for value in values]
+        value = math.fsum(share * value for share, value in zip(shares, values, strict=True))
         known = [
             (found, 0.0 if undefined is not None and found.why and math.isnan(found.value) else share)
             for found, share in zip(each, shares, strict=True)
         ]
-        if isinstance(average, str) and average == "weighted":
+        if sizes:
             # A label without rows has no value, and one row of it would change that.
-            slopes = [
-                (own - value) / weights.sum() if share else 0.0 for share, own in zip(shares, values, strict=True)
-            ]
-            known += list(zip(sizes, slopes, strict=True))
+            known += [(sizes[place], (own - value) / total) for place, own in zip(places, values, strict=True)]
         return combined(value, known)
 
     def _has_no_formula(self, row: Index) -> NoReturn:

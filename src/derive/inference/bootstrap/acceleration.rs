@@ -181,7 +181,7 @@ impl Plan {
     /// The acceleration of an index of a matrix; `None` if the influence of its cells is unknown.
     ///
     /// # Errors
-    /// As [`Index::of_reading`].
+    /// As [`Index::of_reading`](crate::index::row::Index::of_reading).
     pub fn acceleration_of_matrix(
         &self,
         Wanted { row, parameters, .. }: &Wanted,
