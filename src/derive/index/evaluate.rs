@@ -151,6 +151,24 @@ pub fn fill_each_of(
     Ok(())
 }
 
+/// Both classes, and no mistake.
+fn are_perfect(counts: &BinaryCounts) -> bool {
+    counts.tp > 0.0 && counts.tn > 0.0 && counts.fp == 0.0 && counts.fn_ == 0.0
+}
+
+impl Value {
+    /// Exactly the value of perfect predictions, whatever was rounded on the way.
+    fn or_best(self, best: Option<f64>, are_perfect: impl FnOnce() -> bool) -> Self {
+        let is_number = matches!(self.why, None | Some(Undefined::OutOfRange));
+        match best {
+            Some(best) if self.number != best && is_number && are_perfect() => {
+                Self { number: best, why: None }
+            }
+            _ => self,
+        }
+    }
+}
+
 impl Index {
     /// The value of one 2×2 table. A row with a matrix form only reads it as a matrix of two
     /// classes, negative and positive.
@@ -180,9 +198,7 @@ impl Index {
         }
         let mut value = Value { number: f64::NAN, why: None };
         self.of_each(std::iter::once(counts), parameters, |one| value = one)?;
-        let BinaryCounts { tp, fp, fn_, tn } = counts;
-        let are_perfect = || tp > 0.0 && tn > 0.0 && fp == 0.0 && fn_ == 0.0;
-        Ok(self.perfect(value, parameters, are_perfect))
+        Ok(value)
     }
 
     /// The value of each of many 2×2 tables in `f64`, handed to `put` in their order.
@@ -200,16 +216,19 @@ impl Index {
             None => counts,
             Some(factor) => counts.scaled(factor),
         });
+        let best = self.best(parameters);
         if let Some(form) = self.counts {
             counts.for_each(|counts| {
-                put(self.value(counts.magnitude(), form.value(&counts, parameters)));
+                let value = self.value(counts.magnitude(), form.value(&counts, parameters));
+                put(value.or_best(best, || are_perfect(&counts)));
             });
         } else {
             let form = self.matrix.ok_or_else(|| self.needs_scores())?;
             let mut view = MatrixView::default();
             counts.for_each(|counts| {
                 view.set_binary(&counts);
-                put(self.value(view.total, form.value(&view, parameters)));
+                let value = self.value(view.total, form.value(&view, parameters));
+                put(value.or_best(best, || are_perfect(&counts)));
             });
         }
         Ok(())
@@ -268,6 +287,13 @@ impl Index {
                 *to = form.value(&view, parameters).unwrap_or(otherwise);
             }
         }
+        if let Some(best) = self.best(parameters) {
+            for (to, counts) in to.iter_mut().zip(tables.all()) {
+                if *to != best && are_perfect(counts) && !to.is_nan() {
+                    *to = best;
+                }
+            }
+        }
         Ok(())
     }
 
@@ -287,7 +313,7 @@ impl Index {
                 None => form.value(view, parameters),
             });
         let are_perfect = || view.wrong() == 0.0 && view.actual.iter().all(|&class| class > 0.0);
-        Ok(self.perfect(self.value(view.total, outcome), parameters, are_perfect))
+        Ok(self.value(view.total, outcome).or_best(self.best(parameters), are_perfect))
     }
 
     /// What a p-value is of sampling weights: undefined.
@@ -389,33 +415,16 @@ impl Index {
         let is_scaled = self.laws.contains(&Law::ScaleFree) && self.exact().is_none();
         let table = if is_scaled { table.in_range() } else { table };
         let value = self.value(positives + negatives, form(table, parameters));
-        Ok(self.perfect(value, parameters, || table.is_perfect()))
+        Ok(value.or_best(self.best(parameters), || table.is_perfect()))
     }
 
-    /// Perfect predictions get exactly the value that the row's law names, whatever was rounded on
-    /// the way.
-    fn perfect(
-        &self,
-        value: Value,
-        parameters: &Parameters,
-        are_perfect: impl FnOnce() -> bool,
-    ) -> Value {
+    /// The value of perfect predictions, which the row's law names.
+    fn best(&self, parameters: &Parameters) -> Option<f64> {
         let best = self.laws.iter().find_map(|law| match *law {
             Law::Perfect(best) => Some(best),
             _ => None,
         });
-        let is_number = matches!(value.why, None | Some(Undefined::OutOfRange));
-        match best {
-            Some(best)
-                if value.number != best
-                    && is_number
-                    && parameters.are_defaults_of(self.parameters)
-                    && are_perfect() =>
-            {
-                Value { number: best, why: None }
-            }
-            _ => value,
-        }
+        best.filter(|_| parameters.are_defaults_of(self.parameters))
     }
 
     /// The form for all thresholds, and what it reads.
