@@ -22,8 +22,8 @@ HEAD = """\
 # Which statistic answers what
 
 Every word means the same everywhere ([the grammar](grammar.md)). Here each statistic was asked each question.
-"yes" is an answer, "–" stands where the statistic has no such method, "waits" where the next release will have it. A number
-stands for the reason that a refusal gives, below.
+"yes" is an answer, "–" stands where the statistic has no such method, and a number for the reason that a refusal gives,
+below. Several classes and labels are resampled by their rows: `rs.inference.bootstrap(y_true, y_score)`.
 
 Two statistics do not say whether they are of the same rows, so most have no `difference`. Two values of different rows are
 compared by `rs.inference.independent_difference(a.interval(name), b.interval(name))`. Models on the same rows need
@@ -105,12 +105,6 @@ WAYS: dict[str, Ask] = {
     "empty": lambda made, _, meaning: type(made).empty(**meaning),
 }
 
-#: What the next release will answer.
-WAITS = {
-    *((name, "bootstrap") for name in ("ScoreTables", "LabelScoreTables")),
-}
-
-
 class Footnotes(list[str]):
     """Reasons, each once, by their numbers."""
 
@@ -124,7 +118,6 @@ class Footnotes(list[str]):
 def cell(statistic: str, question: str, ask: Ask, reasons: Footnotes) -> str:
     """What a statistic says to a question."""
     made, name, meaning = MADE[statistic]
-    waits = (statistic, question) in WAITS
     try:
         ask(made, ALONG.get(statistic, name) if question == "every" else name, meaning)
     except rs.RocksteadyError as error:
@@ -133,10 +126,8 @@ def cell(statistic: str, question: str, ask: Ask, reasons: Footnotes) -> str:
     except (AttributeError, TypeError):  # no such method, operation or option
         said = "–"
     else:
-        if waits:
-            raise SystemExit(f"{statistic} answers {question}: take it out of WAITS in docs/questions.py")
         return "yes"
-    return "waits" if waits else said
+    return said
 
 
 def table(questions: dict[str, Ask], reasons: Footnotes) -> list[str]:
