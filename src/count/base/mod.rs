@@ -15,6 +15,7 @@
 //! | [`interrupt`] | how a long call is stopped |
 //! | `switch` | limits that are small in a build for the fuzzer |
 //! | [`threads`] | how many threads a kernel may use |
+//! | [`split_time`] | how long one thread ran what several would have shared |
 //! | `wide` | loops compiled for the widest instructions of the machine; prefetching |
 //! | `slots` | codes of distinct values by their hashes |
 //! | [`coded`] | codes for labels that are not plain numbers; Arrow arrays, checked |
@@ -36,6 +37,7 @@ pub mod interrupt;
 pub mod matrix;
 pub(crate) mod packed;
 pub(crate) mod slots;
+pub mod split_time;
 pub mod switch;
 pub(crate) mod temporary;
 pub mod threads;

@@ -16,6 +16,7 @@ use rayon::prelude::*;
 
 use crate::base::error::{Refusal, Result};
 use crate::base::interrupt;
+use crate::base::split_time;
 use crate::base::switch::switch_at;
 
 /// Up to this number of rows all work stays on the calling thread: waking another costs more than
@@ -132,7 +133,7 @@ where
 {
     let split = Split::of(values.len())?;
     if split.parts == 1 {
-        return Ok(vec![work(values)?]);
+        return Ok(vec![split.alone(|| work(values))?]);
     }
     let pieces: Vec<_> = values.chunks_mut(split.size).map(Mutex::new).collect();
     each_result(split, &|part| {
@@ -165,6 +166,11 @@ impl Split {
         let start = part * self.size;
         start..(start + self.size).min(self.rows)
     }
+
+    /// Runs the only part.
+    fn alone<T>(&self, work: impl FnOnce() -> T) -> T {
+        if self.rows > SERIAL_ROWS { split_time::measured(work) } else { work() }
+    }
 }
 
 /// The results of all parts in order. Compiled once for each type of result.
@@ -173,7 +179,7 @@ fn each_result<T: Send>(
     work: &(dyn Fn(usize) -> Result<T> + Sync),
 ) -> Result<Vec<T>> {
     if split.parts == 1 {
-        return Ok(vec![work(0)?]);
+        return Ok(vec![split.alone(|| work(0))?]);
     }
     let results: Vec<_> = (0..split.parts).map(|_| Mutex::new(None)).collect();
     each(split, &|part| {

@@ -146,8 +146,8 @@ mod _rocksteady {
             },
         },
         settings::{
-            _instructions, _through_the_gate, get_kept_memory, get_threads, set_kept_memory,
-            set_threads,
+            _instructions, _split_seconds, _through_the_gate, get_kept_memory, get_threads,
+            set_kept_memory, set_threads,
         },
     };
 

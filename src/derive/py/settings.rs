@@ -5,7 +5,7 @@ use pyo3::types::PyInt;
 
 use crate::base::error::Refusal;
 use crate::base::memory::kept::{self, KeptMemory};
-use crate::base::{threads, wide};
+use crate::base::{split_time, threads, wide};
 
 use crate::py::error::PyResult;
 use crate::py::{argument, gate};
@@ -72,4 +72,11 @@ pub(crate) fn _through_the_gate(py: Python<'_>, rows: usize, outcome: &str) -> P
         #[allow(clippy::panic)]
         _ => panic!("{outcome}"),
     })
+}
+
+/// The seconds since the last call in which one thread ran what several would have shared.
+/// Measures from now on, or no longer.
+#[pyfunction]
+pub(crate) fn _split_seconds(is_measured: bool) -> f64 {
+    split_time::seconds(is_measured)
 }
