@@ -7,14 +7,16 @@
 //! `multiprocessing` on Linux) the child has the pool's memory but not its threads. Work given to
 //! this pool would wait forever, so the child makes its own pool. It never drops the old one,
 //! because that could wait, too.
+#![allow(unsafe_code)]
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
 use rayon::prelude::*;
 
-use crate::base::error::{Refusal, Result};
+use crate::base::error::{Refusal, Result, room};
 use crate::base::interrupt;
 use crate::base::split_time;
 use crate::base::switch::switch_at;
@@ -120,8 +122,8 @@ where
     each_result(split, &|part| work(split.rows_of(part)))
 }
 
-/// Runs `work` over consecutive mutable pieces of values, and returns the results in the order of
-/// the values.
+/// Runs `work` over consecutive mutable pieces of values and their places, and returns the results
+/// in the order of the values.
 ///
 /// # Errors
 /// As [`over_parts`].
@@ -129,16 +131,67 @@ pub fn over_pieces<V, T, F>(values: &mut [V], work: F) -> Result<Vec<T>>
 where
     V: Send,
     T: Send,
-    F: Fn(&mut [V]) -> Result<T> + Sync,
+    F: Fn(Range<usize>, &mut [V]) -> Result<T> + Sync,
 {
     let split = Split::of(values.len())?;
     if split.parts == 1 {
-        return Ok(vec![split.alone(|| work(values))?]);
+        return Ok(vec![split.alone(|| work(0..split.rows, values))?]);
     }
     let pieces: Vec<_> = values.chunks_mut(split.size).map(Mutex::new).collect();
     each_result(split, &|part| {
-        work(&mut pieces[part].lock().unwrap_or_else(PoisonError::into_inner))
+        let mut piece = pieces[part].lock().unwrap_or_else(PoisonError::into_inner);
+        work(split.rows_of(part), &mut piece)
     })
+}
+
+/// A piece of new memory, which fills from its start.
+pub struct Room<'a, V> {
+    places: &'a mut [MaybeUninit<V>],
+    filled: usize,
+}
+
+impl<V: Copy> Room<'_, V> {
+    /// Fills the next place.
+    ///
+    /// # Panics
+    /// If the piece is full.
+    #[inline]
+    pub fn push(&mut self, value: V) {
+        self.places[self.filled].write(value);
+        self.filled += 1;
+    }
+
+    /// The places filled so far.
+    #[inline]
+    pub fn filled(&self) -> usize {
+        self.filled
+    }
+}
+
+/// New values for `rows` rows, where `work` fills the places of its part, and the results of the
+/// parts. So a page of memory is touched first by the thread that fills it.
+///
+/// # Errors
+/// As [`over_parts`]; [`Refusal::Memory`].
+///
+/// # Panics
+/// If a part leaves places empty.
+pub fn filled<V, T, F>(argument: &'static str, rows: usize, work: F) -> Result<(Vec<V>, Vec<T>)>
+where
+    V: Copy + Send,
+    T: Send,
+    F: Fn(Range<usize>, &mut Room<'_, V>) -> Result<T> + Sync,
+{
+    let mut values = room(argument, rows)?;
+    let results = over_pieces(&mut values.spare_capacity_mut()[..rows], |range, places| {
+        let mut room = Room { places, filled: 0 };
+        let result = work(range.clone(), &mut room)?;
+        assert_eq!(room.filled, range.len(), "a part fills all of its places");
+        Ok(result)
+    })?;
+    // SAFETY: each part has filled its places, which are all of them.
+    unsafe { values.set_len(rows) };
+    Ok((values, results))
 }
 
 /// How rows are split: `parts` parts of `size` rows; the last part may have fewer.
@@ -223,6 +276,22 @@ mod tests {
             Err(Refusal::row("y", part.start, 1, "2"))
         });
         assert_eq!(refused, Err(Refusal::row("y", 0, 1, "2")));
+    }
+
+    #[test]
+    fn new_values_are_filled_in_order_or_refused() {
+        for rows in [0, 1, SERIAL_ROWS * 3 + 17] {
+            let (values, parts) = filled("y", rows, |part, room| {
+                part.clone().for_each(|row| room.push(row));
+                Ok(part.len())
+            })
+            .unwrap();
+            assert_eq!((values, parts.iter().sum()), ((0..rows).collect::<Vec<_>>(), rows));
+        }
+        let refused = |part: Range<usize>, _: &mut Room<'_, u8>| -> Result<()> {
+            Err(Refusal::row("y", part.start, 1, "2"))
+        };
+        assert_eq!(filled("y", SERIAL_ROWS * 4, refused), Err(Refusal::row("y", 0, 1, "2")));
     }
 
     #[test]

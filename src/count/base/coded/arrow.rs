@@ -24,10 +24,12 @@ use std::mem::MaybeUninit;
 use std::ptr::{NonNull, null};
 use std::sync::Arc;
 
-use crate::base::coded::coder::{CodedColumn, Coder, NOT_UNICODE, Recent, TOGETHER, UNICODE};
+use crate::base::coded::coder::{
+    CodedColumn, Coder, NOT_UNICODE, Recent, TOGETHER, UNICODE, in_parts,
+};
 use crate::base::dtype::{Class, Dtype};
-use crate::base::error::{Refusal, Result, room};
-use crate::base::input::{LabelKind, MISSING};
+use crate::base::error::{Refusal, Result};
+use crate::base::input::MISSING;
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, with_room};
 
@@ -679,53 +681,63 @@ pub fn missing(chunks: &[Chunk]) -> Option<Vec<bool>> {
 /// # Errors
 /// A text outside its buffer, or invalid Unicode.
 pub fn coded_texts(chunks: &[Chunk], texts: Texts, argument: &'static str) -> Result<CodedColumn> {
-    let mut coder = Coder::new(argument);
-    let mut codes = room(argument, chunks.iter().map(Chunk::len).sum())?;
-    let mut values = with_room(TOGETHER);
-    let mut recent = Recent::new();
-    for chunk in chunks {
-        for row in 0..chunk.len() {
-            interrupt::check_at(row);
-            // Cached texts were checked when they were new.
-            if recent.pays()
-                && !chunk.is_null(row)
-                && let Some(words) = chunk.words(row, texts)
-                && let Some(code) = recent.find(words)
-            {
-                codes.grow(code);
-                continue;
-            }
-            let value = if chunk.is_null(row) {
-                None
-            } else {
-                let bytes = chunk.text(row, texts).map_err(|problem| Refusal::Type {
-                    argument,
-                    value: format!("an Arrow array that cannot be read: {problem}"),
-                    expected: EXPECTED.into(),
-                })?;
-                let place = codes.len() + values.len();
-                let text = std::str::from_utf8(bytes);
-                Some(text.map_err(|_| Refusal::row(argument, place, NOT_UNICODE, UNICODE))?)
-            };
-            if coder.is_in_cache() {
-                let code = value.map_or(Ok(MISSING), |text| coder.text(text))?;
-                if recent.pays()
-                    && let Some(text) = coder.text_at(code)
+    let mut all = 0;
+    let starts = chunks.iter().map(|chunk| {
+        all += chunk.len();
+        all - chunk.len()
+    });
+    let starts: Vec<usize> = starts.gather();
+    in_parts(argument, all, |rows, codes| {
+        let mut coder = Coder::new(argument);
+        let mut values = with_room(TOGETHER);
+        let mut recent = Recent::new();
+        for (chunk, &start) in chunks.iter().zip(&starts) {
+            let within = |row: usize| row.saturating_sub(start).min(chunk.len());
+            for row in within(rows.start)..within(rows.end) {
+                interrupt::check_at(row);
+                let is_cached = coder.is_in_cache();
+                // Cached texts were checked when they were new.
+                if is_cached
+                    && recent.pays()
+                    && !chunk.is_null(row)
+                    && let Some(words) = chunk.words(row, texts)
+                    && let Some(code) = recent.find(words)
                 {
-                    recent.keep(text, code, codes.len());
+                    codes.push(code);
+                    continue;
                 }
-                codes.grow(code);
-                continue;
-            }
-            values.push(value);
-            if values.len() == TOGETHER {
-                coder.texts(&values, &mut codes)?;
-                values.clear();
+                let value = if chunk.is_null(row) {
+                    None
+                } else {
+                    let bytes = chunk.text(row, texts).map_err(|problem| Refusal::Type {
+                        argument,
+                        value: format!("an Arrow array that cannot be read: {problem}"),
+                        expected: EXPECTED.into(),
+                    })?;
+                    let text = std::str::from_utf8(bytes);
+                    let wrong = |_| Refusal::row(argument, start + row, NOT_UNICODE, UNICODE);
+                    Some(text.map_err(wrong)?)
+                };
+                if is_cached {
+                    let code = value.map_or(Ok(MISSING), |text| coder.text(text))?;
+                    if recent.pays()
+                        && let Some(text) = coder.text_at(code)
+                    {
+                        recent.keep(text, code, codes.filled());
+                    }
+                    codes.push(code);
+                    continue;
+                }
+                values.push(value);
+                if values.len() == TOGETHER {
+                    coder.texts(&values, |code| codes.push(code))?;
+                    values.clear();
+                }
             }
         }
-    }
-    coder.texts(&values, &mut codes)?;
-    Ok(coder.column(codes, LabelKind::Text))
+        coder.texts(&values, |code| codes.push(code))?;
+        Ok(coder.into_labels())
+    })
 }
 
 /// The bits of a byte, the lowest first.

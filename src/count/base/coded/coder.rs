@@ -6,16 +6,18 @@
 #![allow(unsafe_code)]
 
 use std::hash::BuildHasher;
+use std::ops::Range;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-use crate::base::error::{Refusal, Result, room};
+use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, MISSING};
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, no_room};
 use crate::base::slots::Slots;
+use crate::base::threads;
 use crate::base::wide::prefetch_read;
 
 /// A coded column of labels: see [`Coded`](crate::base::input::Coded). Codes and labels may be
@@ -116,12 +118,12 @@ impl Coder {
         self.labels.len() < IN_CACHE
     }
 
-    /// Adds the codes of at most [`TOGETHER`] texts, [`MISSING`] for none. Their slots, labels and
+    /// Puts the codes of at most [`TOGETHER`] texts, [`MISSING`] for none. Their slots, labels and
     /// bytes are prefetched: of many distinct texts nearly each is a miss of the cache.
     ///
     /// # Errors
     /// More labels than there are codes.
-    pub fn texts(&mut self, values: &[Option<&str>], codes: &mut Vec<u32>) -> Result<()> {
+    pub fn texts(&mut self, values: &[Option<&str>], mut put: impl FnMut(u32)) -> Result<()> {
         let mut hashes = [0; TOGETHER];
         for (hash, value) in hashes.iter_mut().zip(values) {
             if let Some(value) = value {
@@ -142,7 +144,7 @@ impl Coder {
             }
         }
         for (value, hash) in values.iter().zip(hashes) {
-            codes.grow(value.map_or(Ok(MISSING), |value| self.text_of(value, hash))?);
+            put(value.map_or(Ok(MISSING), |value| self.text_of(value, hash))?);
         }
         Ok(())
     }
@@ -168,10 +170,26 @@ impl Coder {
         if let Some(code) = self.codes.find(hash, |code| same(&labels[code as usize])) {
             return Ok(code);
         }
-        let code = next_code(labels.len(), self.argument)?;
-        self.labels.grow(make());
+        self.add(hash, make())
+    }
+
+    fn add(&mut self, hash: u64, label: Label) -> Result<u32> {
+        let code = next_code(self.labels.len(), self.argument)?;
+        self.labels.grow(label);
         self.codes.insert(hash, code);
         Ok(code)
+    }
+
+    /// The code of a label that is kept if it is new.
+    fn own(&mut self, label: Label) -> Result<u32> {
+        let hash = match &label {
+            Label::Int(value) => self.hasher.hash_one(*value),
+            Label::Text(value) => self.hasher.hash_one(&**value),
+        };
+        match self.codes.find(hash, |code| self.labels[code as usize] == label) {
+            Some(code) => Ok(code),
+            None => self.add(hash, label),
+        }
     }
 
     /// The text of a code.
@@ -180,6 +198,10 @@ impl Coder {
             Some(Label::Text(text)) => Some(text),
             _ => None,
         }
+    }
+
+    pub(super) fn into_labels(self) -> Vec<Label> {
+        self.labels
     }
 
     pub fn column(self, codes: Vec<u32>, kind: LabelKind) -> CodedColumn {
@@ -426,45 +448,75 @@ unsafe fn word<T: Copy>(place: *const u8) -> T {
 unsafe fn coded<const WORDS: usize>(
     argument: &'static str,
     strings: &FixedWidth,
-    words: impl Fn(*const u8) -> [u64; WORDS],
+    words: impl Fn(*const u8) -> [u64; WORDS] + Sync,
 ) -> Result<CodedColumn> {
-    let FixedWidth { first, stride, len, width, encoding } = *strings;
+    let FixedWidth { stride, len, width, encoding, .. } = *strings;
     let slot = |words: &[u64; WORDS]| {
         let mixed = words.iter().fold(0_u64, |mixed, word| mixed.rotate_left(21) ^ word);
         (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize
     };
     // Most columns have few labels, so comparing with the last label of each slot saves the
     // hashing.
-    let mut recent = [([0_u64; WORDS], MISSING); 256];
-    let mut names = Names::new(width);
-    let mut codes = room(argument, len)?;
-    for row in 0..len {
-        interrupt::check_at(row);
-        let place = first.wrapping_offset(stride.wrapping_mul(row as isize));
-        if WORDS > 0 {
-            let words = words(place);
-            let (known, code) = recent[slot(&words)];
-            if known == words && code != MISSING {
-                codes.grow(code);
-                continue;
+    let column = in_parts(argument, len, |rows, codes| {
+        let mut recent = [([0_u64; WORDS], MISSING); 256];
+        let mut names = Names::new(width);
+        for row in rows {
+            interrupt::check_at(row);
+            // The field itself is no `Sync` pointer.
+            let place = strings.first.wrapping_offset(stride.wrapping_mul(row as isize));
+            if WORDS > 0 {
+                let words = words(place);
+                let (known, code) = recent[slot(&words)];
+                if known == words && code != MISSING {
+                    codes.push(code);
+                    continue;
+                }
             }
+            // SAFETY: readable by this function's contract; `element` is our own and `width` bytes
+            // long.
+            unsafe { std::ptr::copy_nonoverlapping(place, names.element.as_mut_ptr(), width) };
+            let code = names.code(argument, encoding, row)?;
+            if WORDS > 0 {
+                let words = words(names.element.as_ptr());
+                recent[slot(&words)] = (words, code);
+            }
+            codes.push(code);
         }
-        // SAFETY: readable by this function's contract; `element` is our own and `width` bytes
-        // long.
-        unsafe { std::ptr::copy_nonoverlapping(place, names.element.as_mut_ptr(), width) };
-        let code = names.code(argument, encoding, row)?;
-        if WORDS > 0 {
-            let words = words(names.element.as_ptr());
-            recent[slot(&words)] = (words, code);
-        }
-        codes.grow(code);
+        Ok(names.labels)
+    })?;
+    Ok(CodedColumn { bytes: encoding == Encoding::Bytes, ..column })
+}
+
+/// Codes a column of texts in parts. `code` adds the codes of some rows, and returns their labels
+/// in the order of first appearance, which is also the order of all labels.
+///
+/// # Errors
+/// The refusal of the earliest part, and more labels than there are codes.
+pub(super) fn in_parts(
+    argument: &'static str,
+    rows: usize,
+    code: impl Fn(Range<usize>, &mut threads::Room<'_, u32>) -> Result<Vec<Label>> + Sync,
+) -> Result<CodedColumn> {
+    let (mut codes, mut parts) =
+        threads::filled(argument, rows, |rows, codes| Ok((rows.start, code(rows, codes)?)))?;
+    if parts.len() == 1 {
+        let (_, labels) = parts.remove(0);
+        return Ok(Coder { labels, ..Coder::new(argument) }.column(codes, LabelKind::Text));
     }
-    Ok(CodedColumn {
-        codes: Arc::new(codes),
-        labels: Arc::new(names.labels),
-        kind: LabelKind::Text,
-        bytes: encoding == Encoding::Bytes,
-    })
+    let mut coder = Coder::new(argument);
+    let common = parts.into_iter().map(|(start, labels)| {
+        let own = labels.into_iter().map(|label| coder.own(label));
+        Ok::<_, Refusal>((start, own.gather_all()?))
+    });
+    let common: Vec<(usize, Vec<u32>)> = common.gather_all()?;
+    threads::over_pieces(&mut codes, |rows, codes| {
+        let part = common.partition_point(|(start, _)| *start <= rows.start) - 1;
+        for code in codes {
+            *code = common[part].1.get(*code as usize).copied().unwrap_or(MISSING);
+        }
+        Ok(())
+    })?;
+    Ok(coder.column(codes, LabelKind::Text))
 }
 
 struct Names {
