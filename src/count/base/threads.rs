@@ -118,8 +118,40 @@ where
     T: Send,
     F: Fn(Range<usize>) -> Result<T> + Sync,
 {
-    let split = Split::of(rows)?;
+    over_large_parts(rows, SERIAL_ROWS / 2, work)
+}
+
+/// [`over_parts`] of at least so many rows, for parts whose results take long to merge.
+///
+/// # Errors
+/// As [`over_parts`].
+pub fn over_large_parts<T, F>(rows: usize, least: usize, work: F) -> Result<Vec<T>>
+where
+    T: Send,
+    F: Fn(Range<usize>) -> Result<T> + Sync,
+{
+    let split = Split::at_least(least, rows)?;
     each_result(split, &|part| work(split.rows_of(part)))
+}
+
+/// Merges values with their neighbours, all pairs at once, until one value is left.
+///
+/// # Errors
+/// A refusal of `merge`.
+pub fn merged<T, F>(mut values: Vec<T>, merge: F) -> Result<Option<T>>
+where
+    T: Clone + Send + Sync,
+    F: Fn(&T, &T) -> Result<T> + Sync,
+{
+    while values.len() > 1 {
+        let pairs = values.len().div_ceil(2);
+        let split = Split { threads: threads()?, rows: pairs, size: 1, parts: pairs };
+        values = each_result(split, &|pair| match &values[2 * pair..] {
+            [one, other, ..] => merge(one, other),
+            rest => Ok(rest[0].clone()),
+        })?;
+    }
+    Ok(values.pop())
 }
 
 /// Runs `work` over consecutive mutable pieces of values and their places, and returns the results
@@ -205,13 +237,17 @@ struct Split {
 
 impl Split {
     fn of(rows: usize) -> Result<Self> {
+        Self::at_least(SERIAL_ROWS / 2, rows)
+    }
+
+    fn at_least(least: usize, rows: usize) -> Result<Self> {
         // Small inputs skip `threads()`: asking the system for its cores takes longer than a
         // thousand rows.
         let threads = if rows <= SERIAL_ROWS { 1 } else { threads()? };
         if threads == 1 {
             return Ok(Self { threads, rows, size: rows, parts: 1 });
         }
-        let size = rows.div_ceil(threads).max(SERIAL_ROWS / 2);
+        let size = rows.div_ceil(threads).max(least);
         Ok(Self { threads, rows, size, parts: rows.div_ceil(size) })
     }
 
@@ -276,6 +312,15 @@ mod tests {
             Err(Refusal::row("y", part.start, 1, "2"))
         });
         assert_eq!(refused, Err(Refusal::row("y", 0, 1, "2")));
+    }
+
+    #[test]
+    fn values_are_merged_in_order() {
+        for len in [0, 1, 2, 3, 8, 13] {
+            let values: Vec<String> = (0..len).map(|n| n.to_string()).collect();
+            let whole = (len > 0).then(|| values.concat());
+            assert_eq!(merged(values, |a, b| Ok([&**a, b].concat())), Ok(whole));
+        }
     }
 
     #[test]

@@ -3,11 +3,14 @@
 //! A batch is lowered in chunks to order keys and classes (`lowering.rs`). The cells count only a
 //! batch without a refused row (`cell_table.rs`).
 
+use std::ops::Range;
+
 use crate::arith::exact::Weights;
 use crate::base::dtype::{Number, ScoreKind};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, Labels, Scores};
 use crate::base::switch::switch_at;
+use crate::base::threads;
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::sketch::cell_table::CellTable;
@@ -21,6 +24,9 @@ use crate::scores::sweep::rows::{Input, SweepOptions};
 const HELD: usize = switch_at(1 << 20, 16);
 /// After the first rows, a batch counted in a copy is held in pieces of this size.
 const PART: usize = switch_at(1 << 17, 8);
+
+/// The least rows of a part: merging its sketch takes as long as counting some 50,000 rows.
+const LEAST: usize = switch_at(1 << 18, 32);
 
 /// The options of a sketch.
 #[derive(Clone, Debug)]
@@ -130,6 +136,17 @@ impl SketchCollector {
         y_score: &Scores,
         weights: Option<Weights>,
     ) -> Result<()> {
+        let (input, labels) = self.prepared(y_true, y_score, weights)?;
+        self.count(&input, y_score, 0..y_score.len(), labels)
+    }
+
+    /// What reads the rows of a batch, and the labels after it.
+    fn prepared<'a>(
+        &self,
+        y_true: &'a Labels,
+        y_score: &'a Scores,
+        weights: Option<Weights<'a>>,
+    ) -> Result<(Input<'a>, BinaryLabels)> {
         let arguments = self.options.sweep.arguments;
         if let Some(has_weights) = self.has_weights
             && weights.is_some() != has_weights
@@ -160,14 +177,25 @@ impl SketchCollector {
         let mut labels = labels_of(input.discover(self.known())?, &self.labels);
         labels.kind = labels.kind.max(y_true.kind());
         input.pair = labels.pair.clone();
+        Ok((input, labels))
+    }
+
+    /// Adds some rows of a batch.
+    fn count(
+        &mut self,
+        input: &Input,
+        y_score: &Scores,
+        rows: Range<usize>,
+        labels: BinaryLabels,
+    ) -> Result<()> {
         let is_turned = self.labels.turned(&labels);
         let kind = ScoreKind::of(y_score);
-        let rows = y_score.len();
+        let has_weights = input.weights.is_some();
         let losses = || LossSums::none(&labels, Some(kind));
         let losses = self.losses.is_some().then(losses);
-        let mut held = Lowering::new(weights.is_some(), losses);
-        if rows <= HELD && weights.is_none() {
-            held.read(&input, y_score, 0..rows)?;
+        let mut held = Lowering::new(has_weights, losses);
+        if rows.len() <= HELD && !has_weights {
+            held.read(input, y_score, rows)?;
             let together = self.with_losses(&held, (&labels, kind, held.keys.is_empty()))?;
             self.table.add(&held, is_turned)?;
             self.rows += held.keys.len() as u64;
@@ -178,10 +206,10 @@ impl SketchCollector {
                 table.turn();
             }
             let mut counted = 0;
-            let (mut start, mut size) = (0, HELD);
-            while start < rows {
+            let (mut start, mut size) = (rows.start, HELD);
+            while start < rows.end {
                 held.clear();
-                held.read(&input, y_score, start..rows.min(start + size))?;
+                held.read(input, y_score, start..rows.end.min(start + size))?;
                 table.add(&held, false)?;
                 counted += held.keys.len() as u64;
                 (start, size) = (start + size, PART);
@@ -191,7 +219,7 @@ impl SketchCollector {
             self.rows += counted;
         }
         self.labels = labels;
-        self.has_weights = Some(weights.is_some());
+        self.has_weights = Some(has_weights);
         Ok(())
     }
 
@@ -244,10 +272,16 @@ pub fn score_sketch(
     weights: Option<Weights>,
     options: &SketchOptions,
 ) -> Result<ScoreSketch> {
-    let mut collector = SketchCollector::new(options.clone())?;
+    let none = SketchCollector::new(options.clone())?;
     let is_empty = y_true.is_empty() && y_score.is_empty() && weights.is_none_or(|w| w.is_empty());
-    if !is_empty || options.labels.is_open() {
-        collector.update(y_true, y_score, weights)?;
+    if is_empty && !options.labels.is_open() {
+        return Ok(none.sketch());
     }
-    Ok(collector.sketch())
+    let (input, labels) = none.prepared(y_true, y_score, weights)?;
+    let parts = threads::over_large_parts(y_score.len(), LEAST, |rows| {
+        let mut part = none.clone();
+        part.count(&input, y_score, rows, labels.clone())?;
+        Ok(part.sketch())
+    })?;
+    Ok(threads::merged(parts, ScoreSketch::add)?.unwrap_or_else(|| none.sketch()))
 }

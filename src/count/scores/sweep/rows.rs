@@ -150,7 +150,7 @@ pub trait Rows<K>: Sync {
 pub struct Input<'a> {
     labels: LabelReader<'a>,
     scores: ScoreReader<'a>,
-    weights: Option<Weights<'a>>,
+    pub(crate) weights: Option<Weights<'a>>,
     /// Amounts for each row, and the names of their columns in refusals.
     amounts: Vec<(Column<'a, f64>, &'static str)>,
     /// The two labels.
