@@ -556,3 +556,46 @@ def test_threads_fill_one_collector_with_text() -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda own: collector.update(text[own], score[own]), np.array_split(np.arange(4000), 800)))
     assert collector.sketch() == rs.ScoreSketch(text, score, cells=50)
+
+
+@pytest.mark.parametrize(
+    "form", ["usual", "weighted", "beyond probabilities", "few scores", "sorted, with missing ones"]
+)
+def test_parts_on_threads_give_the_bytes_of_one(form: str) -> None:
+    rng = np.random.default_rng(7)
+    rows = 3_400_000  # parts have a million rows after the first million
+    y, s = rng.integers(0, 2, rows), rng.random(rows)
+    options: dict[str, object] = {"cells": 5_000}
+    if form == "weighted":
+        options["sample_weight"] = rng.random(rows) * 10.0 ** rng.integers(-3, 3, rows)
+    elif form == "beyond probabilities":
+        s = rng.normal(size=rows)
+        s[-1] = np.inf
+        options["infinite"] = "allow"
+    elif form == "few scores":
+        s = np.round(s, 2)
+    elif form != "usual":
+        s.sort()
+        s[rng.integers(0, rows, 1000)] = np.nan
+        s[1_100_000:2_300_000] = np.nan  # one part has no rows
+        options["nan_policy"] = "omit"
+    try:
+        found = []
+        for threads in (1, 2, 7, 16):
+            rs.set_threads(threads)
+            found.append(rs.ScoreSketch(y, s, **options).to_bytes())
+    finally:
+        rs.set_threads(None)
+    assert len(set(found)) == 1
+    collector = rs.SketchCollector(**{name: value for name, value in options.items() if name != "sample_weight"})
+    for cut in np.array_split(np.arange(rows), 5):
+        weight = options.get("sample_weight")
+        collector.update(y[cut], s[cut], sample_weight=None if weight is None else weight[cut])
+    assert collector.sketch().to_bytes() == found[0]
+
+
+def test_a_refused_row_of_any_part_is_named() -> None:
+    y, s = np.arange(3_400_000) % 2, np.full(3_400_000, 0.25)
+    s[[2_300_000, 3_300_000]] = np.nan
+    with pytest.raises(rs.InputError, match=r"y_score\[2300000\]"):
+        rs.ScoreSketch(y, s)

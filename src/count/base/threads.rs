@@ -134,6 +134,14 @@ where
     each_result(split, &|part| work(split.rows_of(part)))
 }
 
+/// The number of parts of [`over_large_parts`].
+///
+/// # Errors
+/// An invalid number of threads.
+pub fn parts(rows: usize, least: usize) -> Result<usize> {
+    Ok(Split::at_least(least, rows)?.parts)
+}
+
 /// Merges values with their neighbours, all pairs at once, until one value is left.
 ///
 /// # Errors

@@ -376,10 +376,25 @@ impl CellTable {
         numbers.iter().map(place).gather()
     }
 
-    /// The cells from the highest down; positives first.
+    /// The same cells, still without rows.
+    pub(super) fn without_rows(&self) -> Self {
+        let mut table = self.clone();
+        table.tallies.forget();
+        for cell in &mut table.cells {
+            cell.counts = [0, 0];
+        }
+        table.weights = table.weights.map(|sums| ExactSums::new(sums.len()));
+        table
+    }
+
+    /// The cells with rows from the highest down; positives first.
     pub(super) fn sorted(&self) -> Cells {
         let mut places = self.order();
         places.reverse();
+        places.retain(|&at| {
+            let cell = &self.cells[at];
+            self.tallies.added(cell.number, cell.counts) != [0, 0]
+        });
         let room = || with_room(places.len());
         let (mut numbers, mut atoms, mut counts) = (room(), room(), [room(), room()]);
         for &at in &places {

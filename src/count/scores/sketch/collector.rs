@@ -2,8 +2,12 @@
 //!
 //! A batch is lowered in chunks to order keys and classes (`lowering.rs`). The cells count only a
 //! batch without a refused row (`cell_table.rs`).
+//!
+//! A whole column is counted in parts, after its first rows, whose cells all parts begin with. A
+//! part with new cells only would take twice as long.
 
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use crate::arith::exact::Weights;
 use crate::base::dtype::{Number, ScoreKind};
@@ -25,8 +29,9 @@ const HELD: usize = switch_at(1 << 20, 16);
 /// After the first rows, a batch counted in a copy is held in pieces of this size.
 const PART: usize = switch_at(1 << 17, 8);
 
-/// The least rows of a part: merging its sketch takes as long as counting some 50,000 rows.
-const LEAST: usize = switch_at(1 << 18, 32);
+/// The least rows of a part: copying the cells and merging them take as long as counting some
+/// 300,000 rows.
+const LEAST: usize = switch_at(1 << 20, 32);
 
 /// The options of a sketch.
 #[derive(Clone, Debug)]
@@ -247,6 +252,19 @@ impl SketchCollector {
         if first.is_none() { [second.clone(), None] } else { [first.clone(), second.clone()] }
     }
 
+    /// A collector of no rows that knows the cells of the rows so far.
+    fn without_rows(&self) -> Self {
+        Self {
+            kind: None,
+            table: self.table.without_rows(),
+            losses: self.losses.is_some().then(|| LossSums::none(&self.labels, None)),
+            rows: 0,
+            options: self.options.clone(),
+            labels: self.labels.clone(),
+            ..*self
+        }
+    }
+
     /// The sketch of all rows so far.
     pub fn sketch(&self) -> ScoreSketch {
         ScoreSketch {
@@ -278,10 +296,22 @@ pub fn score_sketch(
         return Ok(none.sketch());
     }
     let (input, labels) = none.prepared(y_true, y_score, weights)?;
-    let parts = threads::over_large_parts(y_score.len(), LEAST, |rows| {
-        let mut part = none.clone();
-        part.count(&input, y_score, rows, labels.clone())?;
-        Ok(part.sketch())
+    let mut first = none.clone();
+    let (begun, rows) = (y_score.len().min(HELD), y_score.len());
+    first.count(&input, y_score, 0..begun, labels.clone())?;
+    if begun == rows {
+        return Ok(first.sketch());
+    }
+    let are_several = threads::parts(rows - begun, LEAST)? > 1;
+    let cells = are_several.then(|| first.without_rows());
+    let first = Mutex::new(Some(first));
+    // The first part also has the rows before it.
+    let parts = threads::over_large_parts(rows - begun, LEAST, |part| {
+        let taken = || first.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let taken = if part.start == 0 { taken() } else { cells.clone() };
+        let mut counted = taken.unwrap_or_else(|| none.clone());
+        counted.count(&input, y_score, begun + part.start..begun + part.end, labels.clone())?;
+        Ok(counted.sketch())
     })?;
     Ok(threads::merged(parts, ScoreSketch::add)?.unwrap_or_else(|| none.sketch()))
 }
