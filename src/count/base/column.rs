@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::base::interrupt;
-use crate::base::memory::Room;
+use crate::base::memory::{Room, Zero};
 use crate::base::switch::switch_at;
 
 /// Rows of a chunk: two columns of 8-byte numbers and their codes fit in a 48 KiB first-level
@@ -22,7 +22,7 @@ use crate::base::switch::switch_at;
 pub const CHUNK: usize = switch_at(2048, 7);
 
 /// A type of number in a column: plain old data of one, two, four or eight bytes.
-pub trait Element: Copy + Default + Send + Sync + std::fmt::Debug + 'static {
+pub trait Element: Zero + Default + Send + Sync + std::fmt::Debug + 'static {
     /// The value with its bytes in the opposite order.
     #[must_use]
     fn swapped(self) -> Self;

@@ -18,6 +18,7 @@ use rayon::prelude::*;
 
 use crate::base::error::{Refusal, Result, room};
 use crate::base::interrupt;
+use crate::base::memory::Room as _;
 use crate::base::split_time;
 use crate::base::switch::switch_at;
 
@@ -184,6 +185,31 @@ where
     })
 }
 
+/// [`over_pieces`] of several columns of `rows` values, stored one after the other: a piece has the
+/// same rows of each column.
+///
+/// # Errors
+/// As [`over_parts`].
+pub fn over_columns<V, T, F>(values: &mut [V], rows: usize, work: F) -> Result<Vec<T>>
+where
+    V: Send,
+    T: Send,
+    F: Fn(Range<usize>, &mut [&mut [V]]) -> Result<T> + Sync,
+{
+    let split = Split::of(rows)?;
+    let mut pieces: Vec<Vec<&mut [V]>> = (0..split.parts).map(|_| Vec::new()).collect();
+    for column in values.chunks_mut(rows.max(1)) {
+        for (piece, rows) in pieces.iter_mut().zip(column.chunks_mut(split.size)) {
+            piece.grow(rows);
+        }
+    }
+    let pieces: Vec<_> = pieces.into_iter().map(Mutex::new).collect();
+    each_result(split, &|part| {
+        let mut piece = pieces[part].lock().unwrap_or_else(PoisonError::into_inner);
+        work(split.rows_of(part), &mut piece)
+    })
+}
+
 /// A piece of new memory, which fills from its start.
 pub struct Room<'a, V> {
     places: &'a mut [MaybeUninit<V>],
@@ -328,6 +354,24 @@ mod tests {
             let values: Vec<String> = (0..len).map(|n| n.to_string()).collect();
             let whole = (len > 0).then(|| values.concat());
             assert_eq!(merged(values, |a, b| Ok([&**a, b].concat())), Ok(whole));
+        }
+    }
+
+    #[test]
+    fn pieces_of_columns_have_the_same_rows() {
+        for rows in [1, SERIAL_ROWS * 3 + 17] {
+            let mut values = vec![0; 3 * rows];
+            over_columns(&mut values, rows, |part, columns| {
+                for (column, values) in columns.iter_mut().enumerate() {
+                    assert_eq!(values.len(), part.len());
+                    for (value, row) in values.iter_mut().zip(part.clone()) {
+                        *value = 10 * row + column;
+                    }
+                }
+                Ok(())
+            })
+            .unwrap();
+            assert!((0..3 * rows).all(|at| values[at] == 10 * (at % rows) + at / rows));
         }
     }
 

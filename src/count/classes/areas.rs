@@ -30,9 +30,9 @@ use crate::base::dtype::{Number, visit};
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{LabelSet, Labels, ScoreMatrix, Scores};
 use crate::base::matrix::{Matrix, chunks};
-use crate::base::memory::{Gather, Room, joined, with_room};
+use crate::base::memory::{Gather, Room, with_room, zeros};
 use crate::base::switch::switch_at;
-use crate::base::threads::over_parts;
+use crate::base::threads::{over_columns, over_parts, over_pieces};
 use crate::base::wide::prefer_huge_pages;
 use crate::labels::classes::Classes;
 use crate::scores::keys::{Lowered, ScoreKind, ScoreReader, Stop};
@@ -113,10 +113,14 @@ pub fn one_vs_rest(
     area: Area,
 ) -> Result<Vec<ColumnArea>> {
     let codes = class_codes(y_true, labels, y_score)?;
-    let mut flags = Vec::new();
+    let mut flags = vec![0; codes.len()];
     each_column(y_score, &mut |class, scores| {
-        flags.clear();
-        flags.grow_with(codes.iter().map(|&code| u8::from(code as usize == class)));
+        over_pieces(&mut flags, |rows, flags| {
+            for (flag, &code) in flags.iter_mut().zip(&codes[rows]) {
+                *flag = u8::from(code as usize == class);
+            }
+            Ok(())
+        })?;
         column_area(&flags, &scores, weights, area)
     })
 }
@@ -294,12 +298,9 @@ pub(crate) fn classes_of_rows(
         None => Classes::found(y_true, columns)?,
     };
     check_columns(&classes.labels, columns)?;
-    let parts = over_parts(rows, |part| {
-        let mut codes = vec![0; part.len()];
-        classes.lower(part, &mut codes)?;
-        Ok(codes)
-    })?;
-    Ok((classes.labels, joined(parts)))
+    let mut codes = vec![0; rows];
+    over_pieces(&mut codes, |rows, codes| classes.lower(rows, codes))?;
+    Ok((classes.labels, codes))
 }
 
 /// Refuses scores whose number of columns differs from the number of classes.
@@ -497,7 +498,7 @@ pub(crate) fn each_column<T>(
 }
 
 /// Writes the numbers of some columns, column after column.
-type Fill<'a, T> = dyn Fn(Range<usize>, &mut Vec<T>) + 'a;
+type Fill<'a, T> = dyn Fn(Range<usize>, &mut Vec<T>) -> Result<()> + 'a;
 
 /// Calls `work` with each column; `fill` writes as many columns as fill a cache line at once.
 fn turned_columns<N: Number, T>(
@@ -510,7 +511,7 @@ fn turned_columns<N: Number, T>(
     let mut all = with_room(columns);
     let mut turned = Vec::new();
     for first in (0..columns).step_by(width) {
-        fill(first..columns.min(first + width), &mut turned);
+        fill(first..columns.min(first + width), &mut turned)?;
         for (column, numbers) in turned.chunks_exact(rows).enumerate() {
             let scores = N::scores(Column::from_slice(numbers));
             all.grow(call(first + column, scores)?);
@@ -520,28 +521,33 @@ fn turned_columns<N: Number, T>(
 }
 
 /// Memory for `len` numbers, in huge pages if the system has them.
-fn make_room<T: Copy + Default>(out: &mut Vec<T>, len: usize) {
-    if out.capacity() < len {
-        *out = with_room(len);
-        prefer_huge_pages(out.spare_capacity_mut());
+fn make_room<T: Element>(out: &mut Vec<T>, len: usize) {
+    if out.len() < len {
+        *out = zeros(len);
+        prefer_huge_pages(out);
     }
-    out.grow_to(len, T::default());
+    out.truncate(len);
 }
 
-fn turn<T: Element>(matrix: &Matrix<'_, T>, columns: Range<usize>, out: &mut Vec<T>) {
+fn turn<T: Element>(matrix: &Matrix<'_, T>, columns: Range<usize>, out: &mut Vec<T>) -> Result<()> {
     let (rows, all) = (matrix.rows(), matrix.columns());
     make_room(out, rows * columns.len());
-    let mut scratch = Vec::new();
-    for range in chunks(0..rows, all) {
-        let block = matrix.chunk(range.clone(), &mut scratch);
-        for (place, column) in columns.clone().enumerate() {
-            let mut from = column;
-            for to in &mut out[place * rows + range.start..place * rows + range.end] {
-                *to = block[from];
-                from += all;
+    over_columns(out, rows, |part, to| {
+        let mut scratch = Vec::new();
+        for range in chunks(part.clone(), all) {
+            let block = matrix.chunk(range.clone(), &mut scratch);
+            let range = range.start - part.start..range.end - part.start;
+            for (to, column) in to.iter_mut().zip(columns.clone()) {
+                let mut from = column;
+                for to in &mut to[range.clone()] {
+                    *to = block[from];
+                    from += all;
+                }
             }
         }
-    }
+        Ok(())
+    })?;
+    Ok(())
 }
 
 /// Calls `work` with each column, its rows ordered by class.
@@ -551,7 +557,14 @@ pub(crate) fn parted_columns<T>(
     call: &mut dyn FnMut(usize, Scores) -> Result<T>,
 ) -> Result<Vec<T>> {
     visit!(ScoreMatrix(matrix), |matrix, N| {
-        turned_columns::<N, T>(matrix, &|columns, out| part(matrix, columns, order, out), call)
+        turned_columns::<N, T>(
+            matrix,
+            &|columns, out| {
+                part(matrix, columns, order, out);
+                Ok(())
+            },
+            call,
+        )
     })
 }
 
