@@ -25,6 +25,9 @@ settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.register_profile("explore", max_examples=2_000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
+# A worker of pytest-xdist would have its share of the cores, which may be one thread; here threads are tested.
+os.environ.setdefault("ROCKSTEADY_NUM_THREADS", str(os.cpu_count()))
+
 # A process that a shell started in the background ignores Ctrl-C, and so do its children. The tests of Ctrl-C need it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

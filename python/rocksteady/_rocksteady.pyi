@@ -173,8 +173,9 @@ __version__: str
 def set_threads(n: int | None = None) -> None:
     """Set the number of threads that a call may use; None restores the default.
 
-    The default is the environment variable `ROCKSTEADY_NUM_THREADS`, or else the number of cores. Results never depend
-    on the number of threads. Small inputs always stay on the calling thread.
+    The default is the environment variable `ROCKSTEADY_NUM_THREADS`, else `OMP_NUM_THREADS`, which joblib, Dask and
+    Spark set for their workers, else the number of cores; a worker of pytest-xdist has its share of the cores. Results
+    never depend on the number of threads. Small inputs always stay on the calling thread.
 
     Parameters
     ----------

@@ -290,6 +290,41 @@ def test_a_wrong_number_of_threads_is_refused_by_the_first_call_that_uses_thread
     assert done.stdout.splitlines() == [sentence] * 2
 
 
+def default_threads(program: str = "print(rs.get_threads())", **variables: str) -> list[int]:
+    ours = ("ROCKSTEADY_NUM_THREADS", "OMP_NUM_THREADS", "PYTEST_XDIST_WORKER_COUNT")
+    environment = {name: value for name, value in os.environ.items() if name not in ours}
+    done = subprocess.run(
+        [sys.executable, "-c", f"import rocksteady as rs\n{textwrap.dedent(program)}"],
+        env=environment | variables,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [int(line) for line in done.stdout.split()]
+
+
+def test_the_default_number_of_threads_is_the_share_of_a_worker():
+    (cores,) = default_threads()
+    assert 1 <= cores <= (os.cpu_count() or 1)
+    assert default_threads(OMP_NUM_THREADS="3") == [3]
+    assert default_threads(OMP_NUM_THREADS=" 3,2") == [3]
+    assert default_threads(OMP_NUM_THREADS="none") == default_threads(OMP_NUM_THREADS="0") == [cores]
+    assert default_threads(PYTEST_XDIST_WORKER_COUNT="2") == [max(cores // 2, 1)]
+    assert default_threads(PYTEST_XDIST_WORKER_COUNT="4096") == [cores]
+    assert default_threads(PYTEST_XDIST_WORKER_COUNT="1000") == [1]
+    assert default_threads(OMP_NUM_THREADS="3", PYTEST_XDIST_WORKER_COUNT="2", ROCKSTEADY_NUM_THREADS="5") == [5]
+
+
+def test_workers_of_joblib_share_the_cores():
+    (cores,) = default_threads()
+    program = """
+        from joblib import Parallel, delayed
+        if __name__ == "__main__":
+            print(*Parallel(n_jobs=2)(delayed(rs.get_threads)() for _ in range(4)))
+    """
+    assert default_threads(program) == [max(cores // 2, 1)] * 4
+
+
 @pytest.mark.parametrize("given", [0, -1, 1025, 2000, 20_000, 2**70, "abc"])
 def test_set_threads_refuses_a_wrong_number(given):
     before = rs.get_threads()

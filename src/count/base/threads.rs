@@ -53,8 +53,9 @@ const MOST: usize = 1024;
 const EXPECTED: &str = "1 to 1024 threads";
 const VARIABLE: &str = "ROCKSTEADY_NUM_THREADS";
 
-/// The number of threads to use: set by [`set_threads`], else by `ROCKSTEADY_NUM_THREADS`, else the
-/// number of cores.
+/// The number of threads to use: set by [`set_threads`], else by `ROCKSTEADY_NUM_THREADS`, else by
+/// `OMP_NUM_THREADS`, which joblib, Dask and Spark set for their workers, else the number of cores,
+/// of which a worker of pytest-xdist has its share.
 ///
 /// # Errors
 /// A variable that is not a number of threads is refused, when it is first needed.
@@ -67,13 +68,24 @@ pub fn threads() -> Result<usize> {
     let text = text.to_string_lossy();
     let text = text.trim();
     if text.is_empty() {
-        return Ok(std::thread::available_parallelism().map_or(1, usize::from));
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let share = || cores() / number_in("PYTEST_XDIST_WORKER_COUNT").unwrap_or(1);
+        return Ok(number_in("OMP_NUM_THREADS").unwrap_or_else(share).max(1));
     }
-    let asked = text.parse().ok().filter(|n| (1..=MOST).contains(n));
-    asked.ok_or_else(|| {
+    number_of(text).ok_or_else(|| {
         let shown: String = text.chars().take(100).collect();
         Refusal::argument(VARIABLE, format!("{shown:?}"), EXPECTED)
     })
+}
+
+fn number_of(text: &str) -> Option<usize> {
+    text.trim().parse().ok().filter(|n| (1..=MOST).contains(n))
+}
+
+/// A variable of others: one number, or one for each level of nested parallel work.
+fn number_in(variable: &str) -> Option<usize> {
+    let text = std::env::var(variable).ok()?;
+    number_of(text.split(',').next()?)
 }
 
 /// Sets the number of threads; `None` restores the default.
