@@ -128,7 +128,6 @@ __all__ = [
     "pair_agreement",
     "pair_areas",
     "pair_cells",
-    "pair_difference",
     "pair_disparity",
     "pair_of_intervals",
     "paired_proportion_difference",
@@ -572,6 +571,7 @@ class CovarianceState:
         weight_kind: str,
         cluster: GroupedState | None,
         strata: GroupedState | None,
+        squares: tuple[_Reals, float] | None,
     ) -> CovarianceState: ...
     def parts(self) -> _CovarianceParts: ...
     def scaled(self, factor: float, shift: float) -> CovarianceState: ...
@@ -591,6 +591,7 @@ class InfluenceState:
         predicted: CodesState,
         classes: int,
         sample_weight: object | None,
+        weight_kind: str,
         name: str,
         positive: int | None,
         average: object | None,
@@ -623,16 +624,9 @@ def count_pairs(
     sample_weight: object | None,
     with_squares: bool,
 ) -> tuple[ConfusionState, ConfusionState | None]: ...
-def pair_cells(table: ConfusionState, classes: int) -> tuple[_Places, _Places, _Places, _Reals]: ...
-def pair_difference(
-    table: ConfusionState,
-    squares: ConfusionState | None,
-    classes: int,
-    name: str,
-    positive: int | None,
-    given: dict[str, Any],
-    level: float,
-) -> tuple[_Told, str | None]: ...
+def pair_cells(
+    table: ConfusionState, squares: ConfusionState | None, classes: int
+) -> tuple[list[CodesState], _Reals, _Reals]: ...
 def pair_agreement(table: ConfusionState, classes: int) -> list[float]: ...
 def mcnemar_test(first: float, second: float, method: str) -> tuple[float, float]: ...
 def cochran_test(right: list[float], both: list[float]) -> tuple[float, int, float]: ...

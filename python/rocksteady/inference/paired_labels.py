@@ -30,7 +30,9 @@ from rocksteady.columns.categories import positive_in_order
 from rocksteady.columns.complete import complete
 from rocksteady.columns.pairing import paired, without_index
 from rocksteady.errors import InputError
-from rocksteady.inference.difference import Difference, level_of, p_text, pairs_table
+from rocksteady.inference.covariance import Compared
+from rocksteady.inference.difference import level_of, p_text, pairs_table
+from rocksteady.registry.registry import index as index_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,7 +40,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from rocksteady.base.arguments import NanPolicy, WeightKind
-    from rocksteady.inference.difference import Adjust
+    from rocksteady.inference.difference import Adjust, Difference
+    from rocksteady.registry.registry import Index
 
 McNemarMethod = Literal["mid_p", "exact", "chi_squared", "corrected"]
 
@@ -161,9 +164,10 @@ class PairTable(WaysOut, Additive):
     def difference(self, index: str, *, level: float = 0.95, **parameters: object) -> Difference:
         """An index of the first model less that of the second, with its interval and its test.
 
-        The delta method over the cells (Agresti 2013, Categorical Data Analysis, 16.1): with g the slopes of the index
-        over the cells of a model's matrix, a row of cell (y, i, j) moves the difference by h = g1(y, i) - g2(y, j); the
-        variance is sum n h^2 - (sum n h)^2 / sum n, over the numbers n of rows of the cells.
+        By the influence of the rows, as `Compared` has it: with g the slopes of the index over the cells of a model's
+        matrix, a row of cell (y, i, j) moves the difference by h = g1(y, i) - g2(y, j). The variance is n / (n - 1) times
+        the sum of h^2 over the n rows, less that of their mean (Agresti 2013, Categorical Data Analysis, 16.1), and the
+        interval and the test have Student's t distribution with n - 1 degrees of freedom.
 
         Parameters
         ----------
@@ -184,12 +188,15 @@ class PairTable(WaysOut, Additive):
         rocksteady.UnknownIndexError
             For an index of scores, and for one that is the result of a test or whose scatter is not normal.
         """
-        used = level_of(level)
-        classes = len(self.labels)
-        positive = self.labels.index(self.pos_label) if self.pos_label is not None else None
-        parameters = parameters_by_class(dict(parameters), self)
-        told, note = _rocksteady.pair_difference(self._state, self._squares, classes, index, positive, parameters, used)
-        return Difference._of(told, _rocksteady.index_name(index), (self.first, self.second), used, "delta", note)
+        row, given = index_of(index), parameters_by_class(dict(parameters), self)
+        positive = None if self.pos_label is None else self.labels.index(self.pos_label)
+        classes, models = len(self.labels), (self.first, self.second)
+        (actual, *predicted), masses, squares = _rocksteady.pair_cells(self._state, self._squares, classes)
+        how = (masses, self.weight_kind, positive, None, 0.0, given)
+        found = [influence_of_codes(row, actual, codes, classes, *how) for codes in predicted]
+        rows = None if self._squares is None else (squares, float(self._state.rows))
+        compared = Compared._of_influences(found, models, row.name, (masses, self.weight_kind, None, None, rows), level)
+        return compared.difference(*models)
 
     @property
     def agreement(self) -> tuple[float, float, float, float]:
@@ -214,7 +221,8 @@ class PairTable(WaysOut, Additive):
 
     def summary(self) -> Table:
         """The cells that are not zero: actual class, both predictions, and the number or weight of rows."""
-        columns = [column.tolist() for column in _rocksteady.pair_cells(self._state, len(self.labels))]
+        codes, masses, _ = _rocksteady.pair_cells(self._state, None, len(self.labels))
+        columns = [*(code.each().tolist() for code in codes), masses.tolist()]
         rows = [
             [str(self.labels[actual]), self.labels[a], self.labels[b], int(n) if n == int(n) else n]
             for actual, a, b, n in zip(*columns, strict=True)
@@ -303,7 +311,7 @@ class ComparedLabels(WaysOut, Additive):
     >>> found
     <rocksteady.inference.ComparedLabels of 2 models: old, new; 10 rows, 2 classes, positive class 1>
     >>> found.difference("f1", "new", "old")
-    f1 of 'new' less that of 'old': 0.288, 95 % interval -0.0173 to 0.593, p = 0.0645.
+    f1 of 'new' less that of 'old': 0.288, 95 % interval -0.0834 to 0.659, p = 0.113.
     No difference is shown: 0 lies in the interval. Nor is it shown that there is none.
     The rarer class has fewer than 20 rows: the interval may cover the true value less often than its level says.
     """
@@ -551,6 +559,26 @@ def codes_of(column: Any, classes: Sequence[Any], said: str) -> _rocksteady.Code
     """The class of each row as its place among ascending classes; `said` is what refusals call the column."""
     with refused_as("y_true", said):
         return _rocksteady.CodesState.of_labels(column, classes)
+
+
+def influence_of_codes(
+    row: Index,
+    actual: _rocksteady.CodesState,
+    predicted: _rocksteady.CodesState,
+    classes: int,
+    weights: Any,
+    weight_kind: WeightKind,
+    positive: int | None,
+    average: Any,
+    *how: Any,
+) -> _rocksteady.InfluenceState:
+    """The influence of each row on an index of predicted classes: of the positive one, of all, or else their mean."""
+    positive = positive if "counts" in row.forms else None
+    if average is None and positive is None and "matrix" not in row.forms:
+        average = "macro"
+    return _rocksteady.InfluenceState.of_codes(
+        actual, predicted, classes, weights, weight_kind, row.name, positive, average, *how
+    )
 
 
 def tables_of(

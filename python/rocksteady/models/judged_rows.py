@@ -15,7 +15,7 @@ from rocksteady.errors import InputError, UnknownIndexError
 from rocksteady.inference.covariance import Compared
 from rocksteady.inference.interval import Interval
 from rocksteady.inference.paired_areas import AREAS, compared_areas
-from rocksteady.inference.paired_labels import codes_of
+from rocksteady.inference.paired_labels import codes_of, influence_of_codes
 from rocksteady.registry.registry import index
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class JudgedRows:
             self.influence(name, model, average=average, zero_division=zero_division, parameters=parameters)
             for model in models
         ]
-        design = (self.sample_weight, self.weight_kind, self.cluster, self.strata)
+        design = (self.sample_weight, self.weight_kind, self.cluster, self.strata, None)
         return Compared._of_influences(found, models, row.name, design, level)
 
     def interval(
@@ -175,22 +175,13 @@ class JudgedRows:
         predicted = self.predicted[model]
         if not isinstance(predicted, _rocksteady.CodesState):
             return self._of_labels(row, predicted, average, zero_division, given)
-        positive = self.positive if "counts" in row.forms else None
-        if average is None and positive is None and "matrix" not in row.forms:
-            average = "macro"
-        actual = codes_of(self.truth, self.classes, "y_true")
-        return self._of_codes(row, actual, predicted, len(self.classes), positive, average, zero_division, given)
+        actual, how = codes_of(self.truth, self.classes, "y_true"), (self.positive, average, zero_division, given)
+        return influence_of_codes(row, actual, predicted, len(self.classes), self.sample_weight, self.weight_kind, *how)
 
     def _of_scores(self, row: Index, truth: Any, scores: Any, pos_label: Any, weights: Any = None) -> Influence:
         weights = self.sample_weight if weights is None else weights
         options = (pos_label, self.ranking["nan_policy"], self.ranking["infinite"], self.weight_kind)
         return _rocksteady.InfluenceState.of_scores((truth, scores, weights), options, row.name)
-
-    def _of_codes(
-        self, row: Index, actual: Any, predicted: Any, classes: int, *how: Any, weights: Any = None
-    ) -> Influence:
-        weights = self.sample_weight if weights is None else weights
-        return _rocksteady.InfluenceState.of_codes(actual, predicted, classes, weights, row.name, *how)
 
     def _of_columns_of_scores(self, row: Index, columns: NDArray[Any], average: Any) -> Influence:
         is_of_labels = np.ndim(self.truth) == 2
@@ -221,7 +212,8 @@ class JudgedRows:
             actual, predicted = (
                 codes_of(np.ascontiguousarray(column, np.uint8), [0, 1], "y_true") for column in (truth, guess)
             )
-            return self._of_codes(row, actual, predicted, 2, 1, None, 0.0, given, weights=weights)
+            weights = self.sample_weight if weights is None else weights
+            return influence_of_codes(row, actual, predicted, 2, weights, self.weight_kind, 1, None, 0.0, given)
 
         return self._averaged(one, np.asarray(self.truth), np.asarray(predicted), average, undefined=zero_division)
 

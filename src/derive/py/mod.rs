@@ -99,7 +99,6 @@ mod _rocksteady {
             paired_areas::{PairedRowsState, PlacementsState},
             paired_labels::{
                 CodesState, cochran_test, count_pairs, mcnemar_test, pair_agreement, pair_cells,
-                pair_difference,
             },
             row_influence::InfluenceState,
             scores::{

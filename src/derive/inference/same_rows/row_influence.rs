@@ -16,19 +16,19 @@ use std::hash::RandomState;
 
 use crate::arith::exact::Weights;
 use crate::arith::products::Products;
+use crate::arith::weight_kind::WeightKind;
 use crate::base::column::{Column, chunks};
 use crate::base::error::{Refusal, Result, check_length, check_rows};
 use crate::base::input::{LabelSet, Labels, Scores};
 use crate::base::memory::{Gather, Room, joined, map_of, with_room};
 use crate::base::threads::over_parts;
 use crate::index::parameter::Parameters;
-use crate::index::row::Index;
-use crate::index::spread::Base;
+use crate::index::row::{Index, Law};
+use crate::index::spread::{Base, NoInterval, Spread};
 use crate::index::value::Undefined;
 use crate::inference::effective::Reading;
 use crate::inference::influence::rows_of;
 use crate::inference::interval::FEW;
-use crate::inference::same_rows::paired_labels::{KINK, NO_SLOPE, check_difference, few_rows};
 use crate::inference::scores::FEW_OF_A_CLASS;
 use crate::labels::confusion::ConfusionMatrix;
 use crate::labels::counting::count::{CountOptions, confusion};
@@ -309,6 +309,44 @@ impl<'a> Places<'a> {
     }
 }
 
+const NO_SLOPE: &str = "The index has no slope here, as at an end of its range or where a cell is \
+                        empty: use a bootstrap.";
+const KINK: &str = "The index has a kink here, a slope to either side of its own: use a bootstrap.";
+
+const ONE_OF_A_CLASS: &str = "A class has one row only, which does not show how it scatters.";
+
+/// Why a test of an index of two classes says nothing, or what speaks against it: few rows of a
+/// class. A share of all rows does not mind.
+fn few_rows(index: &Index, actual: &[f64]) -> [Option<&'static str>; 2] {
+    let is_of_all = |spread: &Spread| matches!(spread, Spread::Share { matrix: Some(_), .. });
+    if index.spreads.iter().any(is_of_all) {
+        return [None; 2];
+    }
+    let least = actual.iter().copied().filter(|&rows| rows > 0.0).fold(f64::INFINITY, f64::min);
+    let is_one = actual.len() == 2 && least <= 1.0;
+    [is_one.then_some(ONE_OF_A_CLASS), (least < FEW).then_some(FEW_OF_A_CLASS)]
+}
+
+/// Refuses an index whose difference of two models on the same rows is not nearly normal.
+fn check_difference(index: &Index) -> Result<()> {
+    let refusal = |problem| Err(Refusal::Index { name: index.name.to_owned(), problem });
+    if index.counts.is_none() && index.matrix.is_none() {
+        let problem = "is no index of predicted classes; compare_scores has differences of indices \
+                       of scores, and rocksteady.inference.bootstrap resamples any index";
+        return refusal(problem.to_owned());
+    }
+    // An amount grows with the rows, but both models have the same rows.
+    let is_amount = index.laws.contains(&Law::Proportional);
+    match index.no_interval() {
+        Some(reason) if reason != NoInterval::Grows || !is_amount => refusal(format!(
+            "has no difference with an interval: {}; rocksteady.inference.bootstrap resamples any \
+             index",
+            reason.words()
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// What an index reads of predicted classes.
 #[derive(Clone, Copy, Debug)]
 pub struct Predicted<'a> {
@@ -320,6 +358,8 @@ pub struct Predicted<'a> {
     pub classes: usize,
     /// The weights of the rows.
     pub weights: Option<Weights<'a>>,
+    /// The meaning of the weights.
+    pub weight_kind: WeightKind,
 }
 
 impl Predicted<'_> {
@@ -348,7 +388,9 @@ impl Predicted<'_> {
         let found = index.slopes_of_reading(&view, reading, parameters)?;
         let rows = self.actual.len();
         let [one, note] = few_rows(index, &view.actual);
-        if let Some(why) = one.filter(|_| self.weights.is_none()) {
+        if let Some(why) =
+            one.filter(|_| self.weights.is_none() || self.weight_kind == WeightKind::Counts)
+        {
             return Ok(RowInfluence::undefined(value.number, why, rows));
         }
         if let Some(why) = value.why {
@@ -362,7 +404,12 @@ impl Predicted<'_> {
         let cells = view.cells.iter().zip(&found.slopes);
         let sum = cells.fold(Products::default(), |sum, (cell, &slope)| sum.plus(cell.mass, slope));
         let mean = sum.value() / view.total;
-        let cells = || view.cells.iter().zip(found.slopes.iter().map(|slope| slope - mean));
+        // What is left of equal slopes is rounding.
+        let centred = |slope: &f64| {
+            let rest = slope - mean;
+            if rest.abs() <= 1e-14 * mean.abs() { 0.0 } else { rest }
+        };
+        let cells = || view.cells.iter().zip(found.slopes.iter().map(centred));
         let (classes, codes) = (self.classes, self.actual.iter().zip(self.predicted));
         let each = if classes <= FEW_CLASSES {
             let place =

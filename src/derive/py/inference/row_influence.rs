@@ -9,13 +9,13 @@ use crate::inference::same_rows::row_influence::{Predicted, RowInfluence};
 
 use crate::py::border::HeldWeights;
 use crate::py::error::PyResult;
-use crate::py::gate;
 use crate::py::index::named::Named;
 use crate::py::index::registry::asked;
 use crate::py::inference::paired_labels::CodesState;
 use crate::py::labels::confusion::with_average;
 use crate::py::memory::Array;
 use crate::py::rows::{RankOptions, Rows};
+use crate::py::{argument, gate};
 
 /// The influence of each row on a value.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
@@ -44,6 +44,7 @@ impl InfluenceState {
         predicted: &CodesState,
         classes: usize,
         sample_weight: Option<&Bound<'_, PyAny>>,
+        weight_kind: &Bound<'_, PyAny>,
         name: Named,
         positive: Option<usize>,
         average: Option<&Bound<'_, PyAny>>,
@@ -57,6 +58,7 @@ impl InfluenceState {
             predicted: predicted.codes(),
             classes,
             weights: held.lend(),
+            weight_kind: argument::weight_kind(weight_kind)?,
         };
         let run = |reading: Reading<'_>| {
             gate::run(py, rows.actual.len(), || {
