@@ -32,16 +32,14 @@ from rocksteady.columns.pairing import paired, without_index
 from rocksteady.errors import InputError
 from rocksteady.inference.covariance import Compared
 from rocksteady.inference.difference import level_of, p_text, pairs_table
-from rocksteady.registry.registry import index as index_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
     from rocksteady.base.arguments import NanPolicy, WeightKind
     from rocksteady.inference.difference import Adjust, Difference
-    from rocksteady.registry.registry import Index
 
 McNemarMethod = Literal["mid_p", "exact", "chi_squared", "corrected"]
 
@@ -188,14 +186,14 @@ class PairTable(WaysOut, Additive):
         rocksteady.UnknownIndexError
             For an index of scores, and for one that is the result of a test or whose scatter is not normal.
         """
-        row, given = index_of(index), parameters_by_class(dict(parameters), self)
+        name, given = _rocksteady.index_name(index), parameters_by_class(dict(parameters), self)
         positive = None if self.pos_label is None else self.labels.index(self.pos_label)
         classes, models = len(self.labels), (self.first, self.second)
         (actual, *predicted), masses, squares = _rocksteady.pair_cells(self._state, self._squares, classes)
-        how = (masses, self.weight_kind, positive, None, 0.0, given)
-        found = [influence_of_codes(row, actual, codes, classes, *how) for codes in predicted]
+        how = (classes, masses, self.weight_kind, name, positive, None, 0.0, given)
+        found = [_rocksteady.InfluenceState.of_codes(actual, codes, *how) for codes in predicted]
         rows = None if self._squares is None else (squares, float(self._state.rows))
-        compared = Compared._of_influences(found, models, row.name, (masses, self.weight_kind, None, None, rows), level)
+        compared = Compared._of_influences(found, models, name, (masses, self.weight_kind, None, None, rows), level)
         return compared.difference(*models)
 
     @property
@@ -231,12 +229,7 @@ class PairTable(WaysOut, Additive):
         return Table([f"{name}_" if name in names[:place] else name for place, name in enumerate(names)], rows)
 
     def _plus(self, other: PairTable) -> PairTable:
-        self._check_like(other)
-        squares = None
-        if self.weight_kind == "sampling":
-            ours_squared, theirs_squared = self._squares or self._state, other._squares or other._state
-            squares = ours_squared.merged(theirs_squared)
-        return self._like(self._state.merged(other._state), squares)
+        return self._joined(other, lambda own, their: own.merged(their))
 
     def __sub__(self, other: object) -> PairTable:
         """The table of the rows here that are not those of `other`: ``(a + b) - b == a``.
@@ -248,13 +241,17 @@ class PairTable(WaysOut, Additive):
         """
         if not isinstance(other, PairTable):
             return NotImplemented
+        # The state keeps only pairs of classes that rows have.
+        return self._joined(other, lambda own, their: own.subtracted(their).without_empty_classes())
+
+    def _joined(self, other: PairTable, how: Callable[[Any, Any], Any]) -> PairTable:
         self._check_like(other)
         squares = None
         if self.weight_kind == "sampling":
-            ours_squared, theirs_squared = self._squares or self._state, other._squares or other._state
-            squares = ours_squared.subtracted(theirs_squared).without_empty_classes()
-        # The state keeps only pairs of classes that rows have.
-        return self._like(self._state.subtracted(other._state).without_empty_classes(), squares)
+            squares = how(self._squares or self._state, other._squares or other._state)
+        models = (self.first, self.second)
+        state = how(self._state, other._state)
+        return PairTable(state, squares, models, self.labels, self.pos_label, self.weight_kind)
 
     def _check_like(self, other: PairTable) -> None:
         for what in ("first", "second", "labels", "pos_label", "weight_kind"):
@@ -265,9 +262,6 @@ class PairTable(WaysOut, Additive):
                     f"the two tables differ in {what}: {shown(ours)} and {shown(theirs)}; expected the same{hint}",
                     argument=what,
                 )
-
-    def _like(self, state: _rocksteady.ConfusionState, squares: _rocksteady.ConfusionState | None) -> PairTable:
-        return PairTable(state, squares, (self.first, self.second), self.labels, self.pos_label, self.weight_kind)
 
     def _parts(self) -> tuple[Any, ...]:
         squares = None if self._squares is None else self._squares.to_bytes()
@@ -420,21 +414,20 @@ class ComparedLabels(WaysOut, Additive):
         return pairs_table([self.difference(index, a, b, level=level) for a, b in combinations(self.names, 2)], adjust)
 
     def _plus(self, other: ComparedLabels) -> ComparedLabels:
-        if list(self.pairs) != list(other.pairs):
-            raise InputError(
-                f"the two are of other models: {self.names} and {other.names}; expected the same", argument="names"
-            )
-        return ComparedLabels({pair: self.pairs[pair] + other.pairs[pair] for pair in self.pairs}, level=self.level)
+        return self._joined(other, lambda own, their: own + their)
 
     def __sub__(self, other: object) -> ComparedLabels:
         """The comparison on the rows here that are not those of `other`; see `PairTable`."""
-        if not isinstance(other, ComparedLabels):
-            return NotImplemented
+        return (
+            self._joined(other, lambda own, their: own - their) if isinstance(other, ComparedLabels) else NotImplemented
+        )
+
+    def _joined(self, other: ComparedLabels, how: Callable[[Any, Any], PairTable]) -> ComparedLabels:
         if list(self.pairs) != list(other.pairs):
             raise InputError(
                 f"the two are of other models: {self.names} and {other.names}; expected the same", argument="names"
             )
-        return ComparedLabels({pair: self.pairs[pair] - other.pairs[pair] for pair in self.pairs}, level=self.level)
+        return ComparedLabels({pair: how(own, other.pairs[pair]) for pair, own in self.pairs.items()}, level=self.level)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ComparedLabels):
@@ -559,26 +552,6 @@ def codes_of(column: Any, classes: Sequence[Any], said: str) -> _rocksteady.Code
     """The class of each row as its place among ascending classes; `said` is what refusals call the column."""
     with refused_as("y_true", said):
         return _rocksteady.CodesState.of_labels(column, classes)
-
-
-def influence_of_codes(
-    row: Index,
-    actual: _rocksteady.CodesState,
-    predicted: _rocksteady.CodesState,
-    classes: int,
-    weights: Any,
-    weight_kind: WeightKind,
-    positive: int | None,
-    average: Any,
-    *how: Any,
-) -> _rocksteady.InfluenceState:
-    """The influence of each row on an index of predicted classes: of the positive one, of all, or else their mean."""
-    positive = positive if "counts" in row.forms else None
-    if average is None and positive is None and "matrix" not in row.forms:
-        average = "macro"
-    return _rocksteady.InfluenceState.of_codes(
-        actual, predicted, classes, weights, weight_kind, row.name, positive, average, *how
-    )
 
 
 def tables_of(

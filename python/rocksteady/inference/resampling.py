@@ -247,7 +247,7 @@ class Bootstrap(WaysOut, Additive):
         if used == "bca" and found.acceleration is None:
             used = "percentile"
             notes.append("The influence of single rows on this value is not known, so there is no BCa interval.")
-        low, high, error, undefined = _rocksteady.bootstrap_interval(
+        (low, high, error), undefined = _rocksteady.bootstrap_interval(
             found.values, found.estimate, found.acceleration or 0.0, used, level
         )
         if undefined:

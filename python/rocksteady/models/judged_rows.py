@@ -15,7 +15,7 @@ from rocksteady.errors import InputError, UnknownIndexError
 from rocksteady.inference.covariance import Compared
 from rocksteady.inference.interval import Interval
 from rocksteady.inference.paired_areas import AREAS, compared_areas
-from rocksteady.inference.paired_labels import codes_of, influence_of_codes
+from rocksteady.inference.paired_labels import codes_of
 from rocksteady.registry.registry import index
 
 if TYPE_CHECKING:
@@ -175,8 +175,10 @@ class JudgedRows:
         predicted = self.predicted[model]
         if not isinstance(predicted, _rocksteady.CodesState):
             return self._of_labels(row, predicted, average, zero_division, given)
-        actual, how = codes_of(self.truth, self.classes, "y_true"), (self.positive, average, zero_division, given)
-        return influence_of_codes(row, actual, predicted, len(self.classes), self.sample_weight, self.weight_kind, *how)
+        actual = codes_of(self.truth, self.classes, "y_true")
+        weighing = (len(self.classes), self.sample_weight, self.weight_kind)
+        how: Any = (*weighing, row.name, self.positive, average, zero_division, given)
+        return _rocksteady.InfluenceState.of_codes(actual, predicted, *how)
 
     def _of_scores(self, row: Index, truth: Any, scores: Any, pos_label: Any, weights: Any = None) -> Influence:
         weights = self.sample_weight if weights is None else weights
@@ -213,7 +215,8 @@ class JudgedRows:
                 codes_of(np.ascontiguousarray(column, np.uint8), [0, 1], "y_true") for column in (truth, guess)
             )
             weights = self.sample_weight if weights is None else weights
-            return influence_of_codes(row, actual, predicted, 2, weights, self.weight_kind, 1, None, 0.0, given)
+            weighing = (2, weights, self.weight_kind)
+            return _rocksteady.InfluenceState.of_codes(actual, predicted, *weighing, row.name, 1, None, 0.0, given)
 
         return self._averaged(one, np.asarray(self.truth), np.asarray(predicted), average, undefined=zero_division)
 

@@ -4,17 +4,15 @@
 //! Columns of different models in the order of the places belong together, and each class is
 //! contiguous.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::arith::exact::Weights;
 use crate::arith::products::unit_scale;
 use crate::arith::weight_kind::WeightKind;
 use crate::base::column::{CHUNK, chunks};
-use crate::base::dtype::{Number, Reading, visit};
 use crate::base::error::{Refusal, Result, check_rows};
-use crate::base::input::{Label, Labels, MISSING, NanPolicy};
-use crate::base::memory::{Room, joined, room_in, with_room};
+use crate::base::input::{Label, Labels, NanPolicy};
+use crate::base::memory::{Room, joined, with_room};
 use crate::base::threads::over_parts;
 use crate::labels::binary::{LabelReader, Pair};
 use crate::labels::binary_labels::BinaryLabels;
@@ -47,17 +45,17 @@ impl PairedRows {
     ///
     /// # Errors
     /// Columns of different lengths or without rows, more than 2^31 - 1 rows, a third label, a
-    /// missing label or cluster, a weight that is negative or not finite.
+    /// missing label, a weight that is negative or not finite.
     pub fn new(
         y_true: &Labels,
         weights: Option<Weights>,
         weight_kind: WeightKind,
-        clusters: Option<&Labels>,
+        clusters: Option<(&[u32], usize)>,
         pos_label: Option<Label>,
     ) -> Result<Self> {
         let mut columns = vec![("y_true", y_true.len())];
         columns.grow_with(weights.map(|weights| ("sample_weight", weights.len())));
-        columns.grow_with(clusters.map(|clusters| ("cluster", clusters.len())));
+        columns.grow_with(clusters.map(|clusters| ("cluster", clusters.0.len())));
         let rows = check_rows(&columns)?;
         if rows > MOST_ROWS {
             let expected = format!("at most {MOST_ROWS} rows");
@@ -100,7 +98,7 @@ impl PairedRows {
             found.weigh(weights)?;
         }
         if let Some(clusters) = clusters {
-            found.cluster(clusters)?;
+            found.cluster(clusters);
         }
         Ok(found)
     }
@@ -174,38 +172,16 @@ impl PairedRows {
         Ok(())
     }
 
-    fn cluster(&mut self, clusters: &Labels) -> Result<()> {
+    fn cluster(&mut self, (clusters, number): (&[u32], usize)) {
         let mut found: Vec<u32> = vec![0; self.len()];
         let mut places = Vec::new();
-        let mut known: HashMap<i128, u32> = HashMap::new();
         for rows in chunks(0..self.len()) {
             self.places(rows.clone(), &mut places);
             for (&place, row) in places.iter().zip(rows) {
-                let reading = visit!(
-                    Labels(clusters),
-                    |column, N| N::read(column.get(row)),
-                    Labels::Coded(coded) => match coded.codes.get(row) {
-                        MISSING => Reading::Missing,
-                        code => Reading::Whole(i128::from(code)),
-                    }
-                );
-                let cluster = match reading {
-                    Reading::Whole(number) => number,
-                    Reading::Missing => {
-                        return Err(Refusal::row("cluster", row, "missing", "a cluster"));
-                    }
-                    Reading::Odd(value) => {
-                        let expected = "a whole number or a text";
-                        return Err(Refusal::row("cluster", row, value, expected));
-                    }
-                };
-                room_in(&mut known, 1);
-                let next = known.len() as u32;
-                found[place as usize] = *known.entry(cluster).or_insert(next);
+                found[place as usize] = clusters[row];
             }
         }
-        self.clusters = Some((found, known.len()));
-        Ok(())
+        self.clusters = Some((found, number));
     }
 }
 

@@ -64,14 +64,7 @@ impl RowInfluence {
     }
 
     fn undefined(value: f64, why: &'static str, rows: usize) -> Self {
-        Self {
-            value,
-            why: Some(why),
-            each: vec![f64::NAN; rows],
-            centre: 0.0,
-            scale: 1.0,
-            note: None,
-        }
+        Self { why: Some(why), ..Self::new(value, vec![f64::NAN; rows]) }
     }
 
     /// The influence of a row.
@@ -98,7 +91,7 @@ impl RowInfluence {
         columns.grow_with(weights.map(|weights| ("sample_weight", weights.len())));
         check_rows(&columns)?;
         let (mean, total) = mean_of(&each, weights);
-        Ok(Self { value: mean, why: None, each, centre: mean, scale: 1.0 / total, note: None })
+        Ok(Self { centre: mean, scale: 1.0 / total, ..Self::new(mean, each) })
     }
 
     /// A value that changes with some others: the influences are added, each times the slope of the
@@ -190,12 +183,9 @@ impl Index {
             let rows = found.each.len() as f64;
             let (value, scale) = (found.sum.value() / rows, 1.0 / rows);
             return Ok(RowInfluence {
-                value,
-                why: None,
-                each: found.each,
                 centre: value,
                 scale,
-                note: None,
+                ..RowInfluence::new(value, found.each)
             });
         }
         let mean = RowInfluence::of_mean(found.each, weights)?;
@@ -231,32 +221,43 @@ impl Index {
         }
         let note = (rarer < FEW).then_some(FEW_OF_A_CLASS);
         let options = SweepOptions { pos_label: table.pair().positive.clone(), ..options.clone() };
-        let input = Input::new(y_true, y_score, None, &options)?;
-        let sides = [&found.negative[..], &found.positive[..]];
-        let each = if ScoreKind::of(y_score).is_wide() {
-            looked_up::<u64>(&input, &table, sides)
-        } else {
-            looked_up::<u32>(&input, &table, sides)
-        };
+        let (places, sides) = (Places::of(&table), [&found.negative[..], &found.positive[..]]);
+        let each = of_rows(y_true, y_score, &options, |key, code| {
+            places.number(key, sides[usize::from(code)])
+        });
         Ok(RowInfluence { note, ..RowInfluence::new(value.number, each?) })
     }
 }
 
-fn looked_up<K: Lowered>(input: &Input, table: &Ranking, sides: [&[f64]; 2]) -> Result<Vec<f64>> {
-    let (rows, places) = (Rows::<K>::rows(input), Places::of(table));
-    let parts = over_parts(rows, |part| {
-        let mut found = with_room(part.len());
-        let mut chunk = Chunk::<K>::new();
-        for rows in chunks(part) {
-            input.lower(rows, &mut chunk).map_err(Stop::refusal)?;
-            let each = chunk.keys[..chunk.len].iter().zip(&chunk.codes);
-            found.grow_with(
-                each.map(|(key, &code)| places.number(key.wide(), sides[usize::from(code)])),
-            );
-        }
-        Ok(found)
-    });
-    Ok(joined(parts?))
+/// What `of` makes of the order key and the class (0 negative, 1 positive) of each row.
+pub(crate) fn of_rows<T: Clone + Send>(
+    labels: &Labels,
+    scores: &Scores,
+    options: &SweepOptions,
+    of: impl Fn(u64, u8) -> T + Sync,
+) -> Result<Vec<T>> {
+    fn read<K: Lowered, T: Clone + Send>(
+        input: &Input,
+        of: impl Fn(u64, u8) -> T + Sync,
+    ) -> Result<Vec<T>> {
+        let parts = over_parts(Rows::<K>::rows(input), |part| {
+            let mut found = with_room(part.len());
+            let mut chunk = Chunk::<K>::new();
+            for rows in chunks(part) {
+                input.lower(rows, &mut chunk).map_err(Stop::refusal)?;
+                let each = chunk.keys[..chunk.len].iter().zip(&chunk.codes);
+                found.grow_with(each.map(|(key, &code)| of(key.wide(), code)));
+            }
+            Ok(found)
+        });
+        Ok(joined(parts?))
+    }
+    let input = Input::new(labels, scores, None, options)?;
+    if ScoreKind::of(scores).is_wide() {
+        read::<u64, T>(&input, of)
+    } else {
+        read::<u32, T>(&input, of)
+    }
 }
 
 /// Where the keys of a table are: for each leading part of a key, the first place with it.

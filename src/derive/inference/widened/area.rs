@@ -18,7 +18,7 @@
 use crate::index::spread::Method;
 use crate::index::value::{Outcome, Undefined};
 use crate::inference::area::{Area, delong_variance};
-use crate::inference::widened::ends::{Ends, MARGIN};
+use crate::inference::widened::ends::{Ends, MARGIN, products};
 use crate::scores::sketch::arrangements::Arrangements;
 use crate::scores::sketch::cells::MIXED;
 
@@ -63,14 +63,6 @@ impl Areas {
         Self { low, high, sizes: of.tied().finite().totals(), errors: errors(of) }
     }
 
-    /// The least and the greatest p (1 - p).
-    fn products(&self) -> [f64; 2] {
-        let square = |a: f64| a * (1.0 - a);
-        let (one, other) = (square(self.low), square(self.high));
-        let most = if self.low <= 0.5 && 0.5 <= self.high { 0.25 } else { one.max(other) };
-        [one.min(other), most]
-    }
-
     pub(super) fn ends(&self, method: Method, z: f64) -> Outcome<(Ends, bool)> {
         let delong = || self.errors.ok_or(Undefined::OneRowOfAClass);
         let around = |errors: [f64; 2]| {
@@ -87,24 +79,12 @@ impl Areas {
             Method::HanleyMcNeil => {
                 let more = (m - 1.0).max(0.0) * (1.0 - self.low) / (2.0 - self.low)
                     + (n - 1.0).max(0.0) * self.high / (1.0 + self.high);
-                let greatest = self.products()[1] / m * ((1.0 + more) / n);
+                let greatest = products([self.low, self.high])[1] / m * ((1.0 + more) / n);
                 let ends = around([0.0, greatest.sqrt() * (1.0 + ROUNDING.0)]).0;
                 let is_inside = self.low > 0.0 && self.high < 1.0;
                 Ok((ends, is_inside && m >= 1.0 && n >= 1.0))
             }
-            Method::Logit => {
-                let errors = delong()?;
-                let [least, most] = self.products();
-                if least <= 0.0 {
-                    return Ok((Ends { low: 0.0, high: 1.0 }, false));
-                }
-                let beyond = [z * errors[0] / most, z * errors[1] / least];
-                let logit = |share: f64, more: f64| share / (share + (1.0 - share) * (-more).exp());
-                let ends = beyond.iter().fold(Ends::NONE, |ends, &beyond| {
-                    ends.or([logit(self.low, -beyond), logit(self.high, beyond)])
-                });
-                Ok((ends, errors[0] > 0.0))
-            }
+            Method::Logit => Ok(Ends::of_logits([self.low, self.high], delong()?, z)),
             Method::Newcombe => Ok((self.scored(z, [1.0; 2]), true)),
             _ => {
                 let [least, greatest] = self.errors.unwrap_or([0.0; 2]);

@@ -122,19 +122,7 @@ impl Index {
     ) -> (Ends, bool) {
         let (mut ends, mut has_all) = (Ends::NONE, true);
         if method == Method::Logit {
-            // The error on the scale is greatest where p (1 - p) is least.
-            let square = |p: f64| p * (1.0 - p);
-            let (one, other) = (square(low), square(high));
-            let most = if low <= 0.5 && 0.5 <= high { 0.25 } else { one.max(other) };
-            if one.min(other) <= 0.0 {
-                let (least, greatest) = self.range;
-                return (Ends::NONE.or([least, greatest]), false);
-            }
-            let logit = |share: f64, more: f64| share / (share + (1.0 - share) * (-more).exp());
-            for beyond in [z * errors[0] / most, z * errors[1] / one.min(other)] {
-                ends = ends.or([logit(low, -beyond), logit(high, beyond)]);
-            }
-            return (ends, errors[0] > 0.0);
+            return Ends::of_logits([low, high], errors, z);
         }
         let mut without = Ends::NONE;
         for value in [low, high] {

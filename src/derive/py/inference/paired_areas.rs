@@ -10,6 +10,7 @@ use crate::py::border::scalar::some_label;
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights, nan_policy, pos_label_from_python};
 use crate::py::error::PyResult;
 use crate::py::inference::covariance::CovarianceState;
+use crate::py::row_keys::keys::GroupedState;
 use crate::py::{argument, gate};
 
 /// The rows that several models score.
@@ -26,18 +27,17 @@ impl PairedRowsState {
         y_true: &Bound<'_, PyAny>,
         sample_weight: Option<&Bound<'_, PyAny>>,
         weight_kind: &Bound<'_, PyAny>,
-        cluster: Option<&Bound<'_, PyAny>>,
+        cluster: Option<&GroupedState>,
         pos_label: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let kind = argument::weight_kind(weight_kind)?;
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let clusters = cluster.map(|cluster| HeldLabels::take(cluster, "cluster")).transpose()?;
         let pos_label = pos_label_from_python(pos_label)?;
         let (labels, weights) = (y_true.lend(), weights.lend());
-        let clusters = clusters.as_ref().map(HeldLabels::lend);
+        let clusters = cluster.map(GroupedState::numbered);
         gate::run(py, labels.len(), || {
-            let rows = PairedRows::new(&labels, weights, kind, clusters.as_ref(), pos_label)?;
+            let rows = PairedRows::new(&labels, weights, kind, clusters, pos_label)?;
             Ok(Self { rows })
         })
     }

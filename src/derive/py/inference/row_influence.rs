@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::base::memory::{CopyAll, Gather};
+use crate::index::average::How;
 use crate::inference::effective::Reading;
 use crate::inference::same_rows::row_influence::{Predicted, RowInfluence};
 
@@ -35,7 +36,8 @@ impl InfluenceState {
         })
     }
 
-    /// Of predicted classes: of the positive one, of all together, or a mean over them.
+    /// Of predicted classes: of the positive one, of all together or, if the index has no such value,
+    /// a mean over them.
     #[staticmethod]
     #[allow(clippy::too_many_arguments)]
     fn of_codes(
@@ -65,9 +67,14 @@ impl InfluenceState {
                 Ok(Self { found: rows.influence(row, reading, &parameters)? })
             })
         };
-        match average {
-            Some(average) => with_average(average, |how| run(Reading::Average(how, zero_division))),
-            None => run(Reading::Overall(positive)),
+        match (average, positive.filter(|_| row.counts.is_some())) {
+            (Some(average), _) => {
+                with_average(average, |how| run(Reading::Average(how, zero_division)))
+            }
+            (None, None) if row.matrix.is_none() => {
+                run(Reading::Average(How::Macro, zero_division))
+            }
+            (None, positive) => run(Reading::Overall(positive)),
         }
     }
 
