@@ -102,7 +102,6 @@ __all__ = [
     "influence",
     "interpolated_precision_recall",
     "interpret",
-    "interval_average",
     "interval_classes",
     "interval_counts",
     "interval_matrix",
@@ -516,12 +515,9 @@ def impact_over_thresholds(
 ) -> tuple[tuple[_Reals, _Reals, _Reals, _Reals, _Reals], tuple[NDArray[int64], NDArray[int64]]]: ...
 def subgroup_areas(groups: list[ScoreState], whole: ScoreState) -> tuple[_Reals, _Reals, _Reals]: ...
 def interval_matrix(
-    state: ConfusionState, positive: int | None, names: list[str], wanted: _Wanted, given: dict[str, Any]
-) -> list[_Interval]: ...
-def interval_average(
     state: ConfusionState,
-    average: str | Any,
-    zero_division: float,
+    positive: int | None,
+    average: tuple[object, float] | None,
     names: list[str],
     wanted: _Wanted,
     given: dict[str, Any],
@@ -542,11 +538,6 @@ class PairedRowsState:
     ) -> PairedRowsState: ...
     def place(self, y_score: object, policy: str, infinite: str) -> PlacementsState: ...
     def areas(self, models: list[PlacementsState]) -> CovarianceState: ...
-    @property
-    def classes(self) -> list[int]: ...
-    @property
-    def clusters(self) -> int | None: ...
-    def pos_label(self) -> Any: ...
 
 @final
 class PlacementsState: ...

@@ -165,7 +165,7 @@ class Wanted:
     ) -> Interval | Table:
         """Interval of a whole matrix or its positive class, or a table of those of several indices."""
         each = names_asked(names)
-        found = _rocksteady.interval_matrix(state, positive, each, self._asked, self.parameters)
+        found = _rocksteady.interval_matrix(state, positive, None, each, self._asked, self.parameters)
         return self._shown(names, each, found)
 
     def of_average(
@@ -177,7 +177,8 @@ class Wanted:
     ) -> Interval | Table:
         """Interval of an average over classes, or a table of those of several indices."""
         each = names_asked(names)
-        found = _rocksteady.interval_average(state, average, zero_division, each, self._asked, self.parameters)
+        how = (average, zero_division)
+        found = _rocksteady.interval_matrix(state, None, how, each, self._asked, self.parameters)
         return self._shown(names, each, found)
 
     def of_classes(self, state: _rocksteady.ConfusionState, name: str, axis: dict[str, NDArray[Any]]) -> Interval:

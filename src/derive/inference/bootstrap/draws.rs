@@ -22,6 +22,7 @@ use crate::base::memory::{Gather, Room, with_room};
 use crate::base::wide::wide;
 use crate::inference::bootstrap::binomial::{binomial, split};
 use crate::inference::bootstrap::random::{Purpose, Stream, Wide, mix, stream};
+use crate::inference::bootstrap::scan::add;
 
 /// Replicates that are drawn together.
 pub(crate) const LANES: usize = 16;
@@ -397,10 +398,7 @@ impl Batch<'_> {
         (!self.targets.is_empty()).then(|| {
             let mut sums = [[0; LANES]; 2];
             for target in &self.targets {
-                for (sums, target) in sums.as_flattened_mut().iter_mut().zip(target.as_flattened())
-                {
-                    *sums += target;
-                }
+                add(&mut sums, target);
             }
             sums
         })

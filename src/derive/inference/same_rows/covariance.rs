@@ -197,13 +197,8 @@ impl Covariances {
     }
 
     /// The number of models.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.values.len()
-    }
-
-    /// Whether there are no models.
-    pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
     }
 
     /// The same of `factor` times the values plus `shift`.
@@ -246,7 +241,7 @@ impl Covariances {
         } else {
             // Newcombe's variance is of two classes and their rows; a mean over classes and strata
             // have more, and clusters are not rows.
-            let default = self.freedom.is_some() && ask.has_no_method();
+            let default = self.freedom.is_some() && ask.method().is_none();
             match index.method(ask)? {
                 Method::Blended | Method::Newcombe if self.sizes[1] == 0.0 || default => {
                     Method::Logit

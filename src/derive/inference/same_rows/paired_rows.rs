@@ -15,7 +15,6 @@ use crate::base::input::{Label, Labels, NanPolicy};
 use crate::base::memory::{Room, joined, with_room};
 use crate::base::threads::over_parts;
 use crate::labels::binary::{LabelReader, Pair};
-use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::check_weights;
 
 /// Twice the place of a row must fit in 32 bits.
@@ -24,8 +23,6 @@ const MOST_ROWS: usize = (1 << 31) - 1;
 /// The rows.
 #[derive(Debug)]
 pub struct PairedRows {
-    /// The two labels.
-    pub labels: BinaryLabels,
     /// 0 negative, 1 positive, in the order of the file.
     pub(crate) codes: Vec<u8>,
     /// The positive rows before each chunk.
@@ -85,7 +82,6 @@ impl PairedRows {
             positives += count(chunk);
         }
         let mut found = Self {
-            labels: BinaryLabels { pair, pos_label, kind: y_true.kind() },
             codes,
             before,
             positives,
@@ -104,23 +100,13 @@ impl PairedRows {
     }
 
     /// The number of rows.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.codes.len()
-    }
-
-    /// Whether there are no rows; constructors refuse that.
-    pub fn is_empty(&self) -> bool {
-        self.codes.is_empty()
     }
 
     /// The numbers of positive and of negative rows, whatever their weight.
     pub fn classes(&self) -> [usize; 2] {
         [self.positives, self.len() - self.positives]
-    }
-
-    /// How many clusters there are, if rows have any.
-    pub fn cluster_count(&self) -> Option<usize> {
-        self.clusters.as_ref().map(|clusters| clusters.1)
     }
 
     pub(crate) fn sides(&self) -> [Range<usize>; 2] {

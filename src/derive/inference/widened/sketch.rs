@@ -15,7 +15,7 @@ use crate::inference::interval::{Ask, FEW, NOT_WHOLE};
 use crate::inference::scores::{FEW_OF_A_CLASS, FEW_POSITIVES};
 use crate::inference::widened::area::Areas;
 use crate::inference::widened::ends::{Ends, Widened};
-use crate::inference::widened::losses::{self, Loss};
+use crate::inference::widened::losses;
 use crate::inference::widened::precision;
 use crate::scores::sketch::arrangements::Arrangements;
 
@@ -88,14 +88,14 @@ impl Index {
                 let Some(sums) = of.sketch().losses() else {
                     return Ok(Widened::none(method, OF_SCORES));
                 };
-                let (loss, sum) = match base {
-                    Base::Brier => (Loss::Brier, sums.brier()),
-                    Base::LogLoss => (Loss::Logarithm, sums.log_loss()),
-                    _ => (Loss::Probability, f64::NAN),
+                let sum = match base {
+                    Base::Brier => sums.brier(),
+                    Base::LogLoss => sums.log_loss(),
+                    _ => f64::NAN,
                 };
                 let prevalence = positives / (positives + negatives);
                 let slopes = influence.slopes(sum / sums.weight(), prevalence);
-                let errors = losses::errors(of, loss, slopes);
+                let errors = losses::errors(of, base, slopes);
                 self.ends_of_error(value, errors, method, z)
             }
             Base::MeanScore

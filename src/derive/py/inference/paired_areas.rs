@@ -6,7 +6,6 @@ use crate::inference::same_rows::delong::Placements;
 use crate::inference::same_rows::paired_areas::areas;
 use crate::inference::same_rows::paired_rows::PairedRows;
 
-use crate::py::border::scalar::some_label;
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights, nan_policy, pos_label_from_python};
 use crate::py::error::PyResult;
 use crate::py::inference::covariance::CovarianceState;
@@ -68,24 +67,6 @@ impl PairedRowsState {
         gate::run(py, self.rows.len().saturating_mul(pairs), || {
             Ok(areas(&self.rows, &models)?.into())
         })
-    }
-
-    /// The number of positive and of negative rows.
-    #[getter]
-    fn classes(&self) -> [usize; 2] {
-        self.rows.classes()
-    }
-
-    /// How many clusters there are, if rows have any.
-    #[getter]
-    fn clusters(&self) -> Option<usize> {
-        self.rows.cluster_count()
-    }
-
-    /// The positive label, if one is known.
-    fn pos_label<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let labels = &self.rows.labels;
-        some_label(py, labels.pair.positive.as_ref(), labels.kind)
     }
 }
 
