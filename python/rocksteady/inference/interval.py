@@ -133,6 +133,15 @@ class Interval(Record):
         return Record._repr_html_(self) if isinstance(self.estimate, float) else self._preview()._repr_html_()
 
 
+def of_each(each: Sequence[Interval], axis: dict[str, NDArray[Any]] | None) -> Interval:
+    """Intervals of one kind as one of arrays."""
+    numbers = [[float(one.estimate), one.low, one.high, one.standard_error] for one in each]
+    estimate, low, high, error = np.array(numbers, np.float64).T.copy()
+    why, note = (tuple(said) if any(said) else None for said in ([i.why for i in each], [i.note for i in each]))
+    one = each[0]
+    return Interval(estimate, low, high, one.level, one.method, one.side, error, why, note, axis)  # type: ignore[arg-type]  # of each why and note are text
+
+
 class Wanted:
     """What interval is wanted.
 

@@ -13,7 +13,7 @@ from rocksteady.base.arguments import shown
 from rocksteady.base.named_columns import parameters_by_class, weights_by_class
 from rocksteady.errors import InputError, UnknownIndexError
 from rocksteady.inference.covariance import Compared
-from rocksteady.inference.interval import Interval
+from rocksteady.inference.interval import of_each
 from rocksteady.inference.paired_areas import AREAS, compared_areas
 from rocksteady.inference.paired_labels import codes_of
 from rocksteady.registry.registry import index
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.base.arguments import WeightKind
-    from rocksteady.inference.interval import Method, Side
+    from rocksteady.inference.interval import Interval, Method, Side
     from rocksteady.registry.registry import Index
 
     Influence = _rocksteady.InfluenceState
@@ -145,12 +145,7 @@ class JudgedRows:
     def every_interval(self, name: str, model: str, axis: dict[str, NDArray[Any]], **options: Any) -> Interval:
         """An index of each class or label, with its interval."""
         alone = np.eye(len(self.classes))
-        each = [self.interval(name, model, average=one, **options) for one in alone]
-        numbers = np.array([[found.estimate, found.low, found.high, found.standard_error] for found in each]).T
-        why, note = (tuple(said) if any(said) else None for said in zip(*[(i.why, i.note) for i in each], strict=True))
-        estimate, low, high, error = numbers
-        one = each[0]
-        return Interval(estimate, low, high, one.level, one.method, one.side, error, why, note, axis)
+        return of_each([self.interval(name, model, average=one, **options) for one in alone], axis)
 
     def influence(
         self,

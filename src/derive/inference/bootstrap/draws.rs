@@ -77,16 +77,6 @@ impl Mean {
         Self { cuts, rest }
     }
 
-    /// Mean 1.
-    fn one() -> Self {
-        Self::new(1.0, 0.367_879_441_171_442_33)
-    }
-
-    /// Mean 15/16.
-    fn less() -> Self {
-        Self::new(0.9375, 0.391_605_626_676_799)
-    }
-
     /// The number of an undecided draw.
     #[cold]
     fn decide(&self, random: &mut Stream) -> u8 {
@@ -296,8 +286,8 @@ impl Sampler {
             is_stratified,
             keys: None,
             mean: match resample {
-                Resample::Multinomial => Mean::less(),
-                Resample::Poisson => Mean::one(),
+                Resample::Multinomial => Mean::new(0.9375, 0.391_605_626_676_799),
+                Resample::Poisson => Mean::new(1.0, 0.367_879_441_171_442_33),
             },
             strata: Vec::new(),
         }

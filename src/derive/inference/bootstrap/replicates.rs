@@ -223,6 +223,10 @@ impl Plan {
         2 * table.len() as u64 * ROWS_OF_A_CELL < rows || rows > MOST_ROWS
     }
 
+    pub(crate) fn sampler(&self, flags: Vec<u8>) -> Sampler {
+        Sampler::new(self.seed, flags, self.resample, self.is_stratified)
+    }
+
     pub(crate) fn cells(&self) -> CellSampler {
         CellSampler { seed: self.seed, resample: self.resample }
     }
@@ -341,8 +345,7 @@ impl Plan {
             return self.of_ties(ranking);
         }
         let order = Order::of_table(ranking);
-        let flags = order.flags().copy_all();
-        let sampler = Sampler::new(self.seed, flags, self.resample, self.is_stratified);
+        let sampler = self.sampler(order.flags().copy_all());
         let mut each = self.of_rows(&sampler, &[(&order, ranking)], true)?;
         Ok(each.remove(0))
     }

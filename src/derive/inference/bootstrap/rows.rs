@@ -126,9 +126,7 @@ impl Plan {
                 Sampler::new(self.seed, vec![0; clusters], self.resample, false)
             }
             (None, Some(keys)) => Sampler::keyed(self.seed, flags(are_positive), keys),
-            (None, None) => {
-                Sampler::new(self.seed, flags(are_positive), self.resample, self.is_stratified)
-            }
+            (None, None) => self.sampler(flags(are_positive)),
         };
         let units = rows.clusters.map(|(units, _)| units);
         if let Some(weights) = rows.weights {

@@ -63,6 +63,10 @@ impl Areas {
         Self { low, high, sizes: of.tied().finite().totals(), errors: errors(of) }
     }
 
+    fn at(&self, value: f64) -> Area {
+        Area { value, sizes: self.sizes, delong: None }
+    }
+
     pub(super) fn ends(&self, method: Method, z: f64) -> Outcome<(Ends, bool)> {
         let delong = || self.errors.ok_or(Undefined::OneRowOfAClass);
         let around = |errors: [f64; 2]| {
@@ -73,7 +77,6 @@ impl Areas {
             (ends, errors[0] > 0.0)
         };
         let (m, n) = self.sizes;
-        let at = |value: f64| Area { value, sizes: self.sizes, delong: None };
         match method {
             Method::DeLong => Ok(around(delong()?)),
             Method::HanleyMcNeil => {
@@ -89,16 +92,17 @@ impl Areas {
             _ => {
                 let [least, greatest] = self.errors.unwrap_or([0.0; 2]);
                 // Newcombe's variance is symmetric, and greatest in the middle.
-                let variances = [at(self.low), at(self.high)].map(|at| at.newcombe(at.value));
+                let variances =
+                    [self.at(self.low), self.at(self.high)].map(|at| at.newcombe(at.value));
                 let most = if self.low <= 0.5 && 0.5 <= self.high {
-                    at(0.5).newcombe(0.5)
+                    self.at(0.5).newcombe(0.5)
                 } else {
                     variances[0].max(variances[1])
                 };
                 let fewest = variances[0].min(variances[1]);
                 let mut factors = [
-                    at(self.low).factor_of(least * least / most),
-                    at(self.high).factor_of(greatest * greatest / fewest),
+                    self.at(self.low).factor_of(least * least / most),
+                    self.at(self.high).factor_of(greatest * greatest / fewest),
                 ];
                 if least <= 0.0 || fewest <= 0.0 {
                     factors = [factors[0].min(1.0), factors[1].max(1.0)];
@@ -115,14 +119,13 @@ impl Areas {
 
     /// The ends of all t with |A - t| ≤ z sqrt(r W(t)), for r between two factors.
     fn scored(&self, z: f64, factors: [f64; 2]) -> Ends {
-        let at = |value: f64| Area { value, sizes: self.sizes, delong: None };
         let ends = factors.iter().fold(Ends::NONE, |ends, &factor| {
             if factor.is_infinite() {
                 return Ends { low: 0.0, high: 1.0 };
             }
             ends.or([
-                at(self.low).where_score_is(z, factor),
-                at(self.high).where_score_is(-z, factor),
+                self.at(self.low).where_score_is(z, factor),
+                self.at(self.high).where_score_is(-z, factor),
             ])
         });
         Ends { low: (ends.low - MARGIN).max(0.0), high: (ends.high + MARGIN).min(1.0) }
