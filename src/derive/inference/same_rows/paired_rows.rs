@@ -48,7 +48,7 @@ impl PairedRows {
         weights: Option<Weights>,
         weight_kind: WeightKind,
         clusters: Option<(&[u32], usize)>,
-        pos_label: Option<Label>,
+        pos_label: Option<&Label>,
     ) -> Result<Self> {
         let mut columns = vec![("y_true", y_true.len())];
         columns.grow_with(weights.map(|weights| ("sample_weight", weights.len())));
@@ -64,8 +64,8 @@ impl PairedRows {
             rest: false,
             argument: "y_true",
         };
-        let known = [pos_label.clone(), None];
-        let pair = Pair::of(reader.discover(known, pos_label.as_ref())?, pos_label.as_ref());
+        let known = [pos_label.cloned(), None];
+        let pair = Pair::of(reader.discover(known, pos_label)?, pos_label);
         let codes = over_parts(rows, |part| {
             let mut codes = vec![0; part.len()];
             for (rows, codes) in chunks(part).zip(codes.chunks_mut(CHUNK)) {
@@ -73,8 +73,7 @@ impl PairedRows {
             }
             Ok(codes)
         });
-        let codes =
-            joined(codes.map_err(|refusal| first(&reader, &pair, pos_label.as_ref(), refusal))?);
+        let codes = joined(codes.map_err(|refusal| first(&reader, &pair, pos_label, refusal))?);
         let mut before = with_room(rows.div_ceil(CHUNK));
         let mut positives = 0;
         for chunk in codes.chunks(CHUNK) {

@@ -36,7 +36,7 @@ impl PairedRowsState {
         let (labels, weights) = (y_true.lend(), weights.lend());
         let clusters = cluster.map(GroupedState::numbered);
         gate::run(py, labels.len(), || {
-            let rows = PairedRows::new(&labels, weights, kind, clusters, pos_label)?;
+            let rows = PairedRows::new(&labels, weights, kind, clusters, pos_label.as_ref())?;
             Ok(Self { rows })
         })
     }
