@@ -103,7 +103,6 @@ __all__ = [
     "influence",
     "interpolated_precision_recall",
     "interpret",
-    "interval_average",
     "interval_classes",
     "interval_counts",
     "interval_matrix",
@@ -129,7 +128,6 @@ __all__ = [
     "pair_agreement",
     "pair_areas",
     "pair_cells",
-    "pair_difference",
     "pair_disparity",
     "pair_of_intervals",
     "paired_proportion_difference",
@@ -445,7 +443,7 @@ def bootstrap_counts(arrays: _Four, asked: _Bootstrapping) -> list[_Reals]: ...
 def bootstrap_reads_counts(name: str) -> bool: ...
 def bootstrap_interval(
     values: _Reals, estimate: float, acceleration: float, method: str, level: float
-) -> tuple[float, float, float, int]: ...
+) -> tuple[list[float], int]: ...
 def bootstrap_band(
     state: ScoreState, curve: str, kind: str, level: float, points: int, asked: _Bootstrapping
 ) -> tuple[list[_Reals], int]: ...
@@ -520,12 +518,9 @@ def impact_over_thresholds(
 ) -> tuple[tuple[_Reals, _Reals, _Reals, _Reals, _Reals], tuple[NDArray[int64], NDArray[int64]]]: ...
 def subgroup_areas(groups: list[ScoreState], whole: ScoreState) -> tuple[_Reals, _Reals, _Reals]: ...
 def interval_matrix(
-    state: ConfusionState, positive: int | None, names: list[str], wanted: _Wanted, given: dict[str, Any]
-) -> list[_Interval]: ...
-def interval_average(
     state: ConfusionState,
-    average: str | Any,
-    zero_division: float,
+    positive: int | None,
+    average: tuple[object, float] | None,
     names: list[str],
     wanted: _Wanted,
     given: dict[str, Any],
@@ -541,16 +536,11 @@ class PairedRowsState:
         y_true: object,
         sample_weight: object | None,
         weight_kind: str,
-        cluster: object | None,
+        cluster: GroupedState | None,
         pos_label: object | None,
     ) -> PairedRowsState: ...
     def place(self, y_score: object, policy: str, infinite: str) -> PlacementsState: ...
     def areas(self, models: list[PlacementsState]) -> CovarianceState: ...
-    @property
-    def classes(self) -> list[int]: ...
-    @property
-    def clusters(self) -> int | None: ...
-    def pos_label(self) -> Any: ...
 
 @final
 class PlacementsState: ...
@@ -575,6 +565,7 @@ class CovarianceState:
         weight_kind: str,
         cluster: GroupedState | None,
         strata: GroupedState | None,
+        squares: tuple[_Reals, float] | None,
     ) -> CovarianceState: ...
     def parts(self) -> _CovarianceParts: ...
     def scaled(self, factor: float, shift: float) -> CovarianceState: ...
@@ -594,6 +585,7 @@ class InfluenceState:
         predicted: CodesState,
         classes: int,
         sample_weight: object | None,
+        weight_kind: str,
         name: str,
         positive: int | None,
         average: object | None,
@@ -626,16 +618,9 @@ def count_pairs(
     sample_weight: object | None,
     with_squares: bool,
 ) -> tuple[ConfusionState, ConfusionState | None]: ...
-def pair_cells(table: ConfusionState, classes: int) -> tuple[_Places, _Places, _Places, _Reals]: ...
-def pair_difference(
-    table: ConfusionState,
-    squares: ConfusionState | None,
-    classes: int,
-    name: str,
-    positive: int | None,
-    given: dict[str, Any],
-    level: float,
-) -> tuple[_Told, str | None]: ...
+def pair_cells(
+    table: ConfusionState, squares: ConfusionState | None, classes: int
+) -> tuple[list[CodesState], _Reals, _Reals]: ...
 def pair_agreement(table: ConfusionState, classes: int) -> list[float]: ...
 def mcnemar_test(first: float, second: float, method: str) -> tuple[float, float]: ...
 def cochran_test(right: list[float], both: list[float]) -> tuple[float, int, float]: ...

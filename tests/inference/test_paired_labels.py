@@ -111,9 +111,10 @@ def test_the_variance_of_every_index_is_that_of_quotients():
         slopes = np.array(slopes)
         if not np.isfinite(slopes).all():  # of indices that read whole rows only
             continue
-        variance = amounts @ slopes**2 - (amounts @ slopes) ** 2 / amounts.sum()
+        n = amounts.sum()
+        variance = n / (n - 1) * (amounts @ slopes**2 - (amounts @ slopes) ** 2 / n)
         assert found.standard_error == pytest.approx(np.sqrt(variance), rel=2e-4), row.name
-        assert found.p_value == pytest.approx(2 * scipy.stats.norm.sf(abs(found.statistic)), rel=1e-12)
+        assert found.p_value == pytest.approx(2 * scipy.stats.t.sf(abs(found.statistic), n - 1), rel=1e-12)
         compared += 1
     assert compared > 170, (compared, refused)
     assert "mcnemar_p_value" in refused
@@ -125,7 +126,7 @@ def test_a_difference_of_accuracy_is_that_of_paired_proportions():
     n, first, second = len(y), 21 + 14, 35 + 31
     d = (first - second) / n
     assert found.estimate == pytest.approx(d, rel=1e-13)
-    assert found.standard_error == pytest.approx(np.sqrt(((first + second) / n - d**2) / n), rel=1e-12)
+    assert found.standard_error == pytest.approx(np.sqrt(((first + second) / n - d**2) / (n - 1)), rel=1e-12)
 
 
 def test_tables_add_up_to_that_of_all_rows():
@@ -305,7 +306,7 @@ def test_an_evaluation_of_several_classes_and_of_probabilities():
     recall, n = ev.difference("recall", "a", "b"), {label: (y == label).sum() for label in "xyz"}
     predicted = {name: np.array(["x", "y", "z"])[matrix.argmax(axis=1)] for name, matrix in proba.items()}
     shift = [((predicted["a"] == y) * 1.0 - (predicted["b"] == y))[y == label] for label in "xyz"]
-    variance = sum(part.var() / n[label] for part, label in zip(shift, "xyz", strict=True)) / 9
+    variance = 300 / 299 * sum(part.var() / n[label] for part, label in zip(shift, "xyz", strict=True)) / 9
     assert recall.standard_error == pytest.approx(np.sqrt(variance), rel=1e-10)
     with pytest.raises(UnknownIndexError, match="a mean over classes has one"):
         ev.difference("one_vs_rest_auc", "a", "b")
@@ -314,6 +315,21 @@ def test_an_evaluation_of_several_classes_and_of_probabilities():
     assert found.estimate == pytest.approx(mixed["accuracy"]["s"] - mixed["accuracy"]["p"], abs=1e-14)
     with pytest.raises(UnknownIndexError, match="'p' needs scores"):
         mixed.difference("roc_auc", "s", "p")
+
+
+@pytest.mark.parametrize("options", [{}, {"weight_kind": "sampling"}, {"weight_kind": "counts"}])
+def test_a_difference_is_that_of_the_influences_of_the_rows(options):
+    rng = np.random.default_rng(9)
+    weights = {"sample_weight": rng.random(400) + 0.5} if options else {}
+    for classes in (2, 4):
+        y = rng.integers(0, classes, 400)
+        predicted = {name: np.where(rng.random(400) < 0.3, rng.integers(0, classes, 400), y) for name in "ab"}
+        ev = rs.evaluate(y, y_pred=predicted, inference=True, **weights, **options)
+        for name in ("accuracy", "f1", "kappa", "mcc", "recall", "informedness", "odds_ratio"):
+            found, expected = ev.difference(name, "a", "b"), ev.compared(name).difference("a", "b")
+            for field in ("estimate", "low", "high", "standard_error", "statistic", "p_value"):
+                assert getattr(found, field) == pytest.approx(getattr(expected, field), rel=1e-11), (name, field)
+            assert (found.why, found.note) == (expected.why, expected.note)
 
 
 def test_weights_and_gaps_of_an_evaluation():

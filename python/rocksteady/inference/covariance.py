@@ -72,10 +72,10 @@ class Compared(WaysOut):
         found: list[_rocksteady.InfluenceState],
         names: Sequence[str],
         index: str,
-        design: tuple[Any, str, _rocksteady.GroupedState | None, _rocksteady.GroupedState | None],
+        design: tuple[Any, str, _rocksteady.GroupedState | None, _rocksteady.GroupedState | None, Any],
         level: float,
     ) -> Compared:
-        """From the influence of each row on each value: weights, their kind, clusters and strata."""
+        """From the influence of each row on each value: weights, their kind, clusters, strata and squares of cells."""
         state = _rocksteady.CovarianceState.of_influences(found, *design)
         return cls(state, names, index=index, level=level, why=next((each.why for each in found if each.why), None))
 

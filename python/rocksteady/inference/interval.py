@@ -133,6 +133,15 @@ class Interval(Record):
         return Record._repr_html_(self) if isinstance(self.estimate, float) else self._preview()._repr_html_()
 
 
+def of_each(each: Sequence[Interval], axis: dict[str, NDArray[Any]] | None) -> Interval:
+    """Intervals of one kind as one of arrays."""
+    numbers = [[float(one.estimate), one.low, one.high, one.standard_error] for one in each]
+    estimate, low, high, error = np.array(numbers, np.float64).T.copy()
+    why, note = (tuple(said) if any(said) else None for said in ([i.why for i in each], [i.note for i in each]))
+    one = each[0]
+    return Interval(estimate, low, high, one.level, one.method, one.side, error, why, note, axis)  # type: ignore[arg-type]  # of each why and note are text
+
+
 class Wanted:
     """What interval is wanted.
 
@@ -165,7 +174,7 @@ class Wanted:
     ) -> Interval | Table:
         """Interval of a whole matrix or its positive class, or a table of those of several indices."""
         each = names_asked(names)
-        found = _rocksteady.interval_matrix(state, positive, each, self._asked, self.parameters)
+        found = _rocksteady.interval_matrix(state, positive, None, each, self._asked, self.parameters)
         return self._shown(names, each, found)
 
     def of_average(
@@ -177,7 +186,8 @@ class Wanted:
     ) -> Interval | Table:
         """Interval of an average over classes, or a table of those of several indices."""
         each = names_asked(names)
-        found = _rocksteady.interval_average(state, average, zero_division, each, self._asked, self.parameters)
+        how = (average, zero_division)
+        found = _rocksteady.interval_matrix(state, None, how, each, self._asked, self.parameters)
         return self._shown(names, each, found)
 
     def of_classes(self, state: _rocksteady.ConfusionState, name: str, axis: dict[str, NDArray[Any]]) -> Interval:

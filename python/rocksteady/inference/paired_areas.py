@@ -29,8 +29,7 @@ def compared_areas(
     said: Mapping[str, str] | None = None,
 ) -> Compared:
     """The areas of models, or their Gini coefficients; `said` is what refusals call the columns."""
-    codes = None if cluster is None else cluster.codes()
-    rows = _rocksteady.PairedRowsState.read(y_true, sample_weight, weight_kind, codes, pos_label)
+    rows = _rocksteady.PairedRowsState.read(y_true, sample_weight, weight_kind, cluster, pos_label)
     placed = []
     for name, column in columns.items():
         with refused_as("y_score", "y_score" if said is None else said[name]):

@@ -30,15 +30,16 @@ from rocksteady.columns.categories import positive_in_order
 from rocksteady.columns.complete import complete
 from rocksteady.columns.pairing import paired, without_index
 from rocksteady.errors import InputError
-from rocksteady.inference.difference import Difference, level_of, p_text, pairs_table
+from rocksteady.inference.covariance import Compared
+from rocksteady.inference.difference import level_of, p_text, pairs_table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
     from rocksteady.base.arguments import NanPolicy, WeightKind
-    from rocksteady.inference.difference import Adjust
+    from rocksteady.inference.difference import Adjust, Difference
 
 McNemarMethod = Literal["mid_p", "exact", "chi_squared", "corrected"]
 
@@ -161,9 +162,10 @@ class PairTable(WaysOut, Additive):
     def difference(self, index: str, *, level: float = 0.95, **parameters: object) -> Difference:
         """An index of the first model less that of the second, with its interval and its test.
 
-        The delta method over the cells (Agresti 2013, Categorical Data Analysis, 16.1): with g the slopes of the index
-        over the cells of a model's matrix, a row of cell (y, i, j) moves the difference by h = g1(y, i) - g2(y, j); the
-        variance is sum n h^2 - (sum n h)^2 / sum n, over the numbers n of rows of the cells.
+        By the influence of the rows, as `Compared` has it: with g the slopes of the index over the cells of a model's
+        matrix, a row of cell (y, i, j) moves the difference by h = g1(y, i) - g2(y, j). The variance is n / (n - 1) times
+        the sum of h^2 over the n rows, less that of their mean (Agresti 2013, Categorical Data Analysis, 16.1), and the
+        interval and the test have Student's t distribution with n - 1 degrees of freedom.
 
         Parameters
         ----------
@@ -184,12 +186,15 @@ class PairTable(WaysOut, Additive):
         rocksteady.UnknownIndexError
             For an index of scores, and for one that is the result of a test or whose scatter is not normal.
         """
-        used = level_of(level)
-        classes = len(self.labels)
-        positive = self.labels.index(self.pos_label) if self.pos_label is not None else None
-        parameters = parameters_by_class(dict(parameters), self)
-        told, note = _rocksteady.pair_difference(self._state, self._squares, classes, index, positive, parameters, used)
-        return Difference._of(told, _rocksteady.index_name(index), (self.first, self.second), used, "delta", note)
+        name, given = _rocksteady.index_name(index), parameters_by_class(dict(parameters), self)
+        positive = None if self.pos_label is None else self.labels.index(self.pos_label)
+        classes, models = len(self.labels), (self.first, self.second)
+        (actual, *predicted), masses, squares = _rocksteady.pair_cells(self._state, self._squares, classes)
+        how = (classes, masses, self.weight_kind, name, positive, None, 0.0, given)
+        found = [_rocksteady.InfluenceState.of_codes(actual, codes, *how) for codes in predicted]
+        rows = None if self._squares is None else (squares, float(self._state.rows))
+        compared = Compared._of_influences(found, models, name, (masses, self.weight_kind, None, None, rows), level)
+        return compared.difference(*models)
 
     @property
     def agreement(self) -> tuple[float, float, float, float]:
@@ -214,7 +219,8 @@ class PairTable(WaysOut, Additive):
 
     def summary(self) -> Table:
         """The cells that are not zero: actual class, both predictions, and the number or weight of rows."""
-        columns = [column.tolist() for column in _rocksteady.pair_cells(self._state, len(self.labels))]
+        codes, masses, _ = _rocksteady.pair_cells(self._state, None, len(self.labels))
+        columns = [*(code.each().tolist() for code in codes), masses.tolist()]
         rows = [
             [str(self.labels[actual]), self.labels[a], self.labels[b], int(n) if n == int(n) else n]
             for actual, a, b, n in zip(*columns, strict=True)
@@ -223,12 +229,7 @@ class PairTable(WaysOut, Additive):
         return Table([f"{name}_" if name in names[:place] else name for place, name in enumerate(names)], rows)
 
     def _plus(self, other: PairTable) -> PairTable:
-        self._check_like(other)
-        squares = None
-        if self.weight_kind == "sampling":
-            ours_squared, theirs_squared = self._squares or self._state, other._squares or other._state
-            squares = ours_squared.merged(theirs_squared)
-        return self._like(self._state.merged(other._state), squares)
+        return self._joined(other, lambda own, their: own.merged(their))
 
     def __sub__(self, other: object) -> PairTable:
         """The table of the rows here that are not those of `other`: ``(a + b) - b == a``.
@@ -240,13 +241,17 @@ class PairTable(WaysOut, Additive):
         """
         if not isinstance(other, PairTable):
             return NotImplemented
+        # The state keeps only pairs of classes that rows have.
+        return self._joined(other, lambda own, their: own.subtracted(their).without_empty_classes())
+
+    def _joined(self, other: PairTable, how: Callable[[Any, Any], Any]) -> PairTable:
         self._check_like(other)
         squares = None
         if self.weight_kind == "sampling":
-            ours_squared, theirs_squared = self._squares or self._state, other._squares or other._state
-            squares = ours_squared.subtracted(theirs_squared).without_empty_classes()
-        # The state keeps only pairs of classes that rows have.
-        return self._like(self._state.subtracted(other._state).without_empty_classes(), squares)
+            squares = how(self._squares or self._state, other._squares or other._state)
+        models = (self.first, self.second)
+        state = how(self._state, other._state)
+        return PairTable(state, squares, models, self.labels, self.pos_label, self.weight_kind)
 
     def _check_like(self, other: PairTable) -> None:
         for what in ("first", "second", "labels", "pos_label", "weight_kind"):
@@ -257,9 +262,6 @@ class PairTable(WaysOut, Additive):
                     f"the two tables differ in {what}: {shown(ours)} and {shown(theirs)}; expected the same{hint}",
                     argument=what,
                 )
-
-    def _like(self, state: _rocksteady.ConfusionState, squares: _rocksteady.ConfusionState | None) -> PairTable:
-        return PairTable(state, squares, (self.first, self.second), self.labels, self.pos_label, self.weight_kind)
 
     def _parts(self) -> tuple[Any, ...]:
         squares = None if self._squares is None else self._squares.to_bytes()
@@ -303,7 +305,7 @@ class ComparedLabels(WaysOut, Additive):
     >>> found
     <rocksteady.inference.ComparedLabels of 2 models: old, new; 10 rows, 2 classes, positive class 1>
     >>> found.difference("f1", "new", "old")
-    f1 of 'new' less that of 'old': 0.288, 95 % interval -0.0173 to 0.593, p = 0.0645.
+    f1 of 'new' less that of 'old': 0.288, 95 % interval -0.0834 to 0.659, p = 0.113.
     No difference is shown: 0 lies in the interval. Nor is it shown that there is none.
     The rarer class has fewer than 20 rows: the interval may cover the true value less often than its level says.
     """
@@ -412,21 +414,20 @@ class ComparedLabels(WaysOut, Additive):
         return pairs_table([self.difference(index, a, b, level=level) for a, b in combinations(self.names, 2)], adjust)
 
     def _plus(self, other: ComparedLabels) -> ComparedLabels:
-        if list(self.pairs) != list(other.pairs):
-            raise InputError(
-                f"the two are of other models: {self.names} and {other.names}; expected the same", argument="names"
-            )
-        return ComparedLabels({pair: self.pairs[pair] + other.pairs[pair] for pair in self.pairs}, level=self.level)
+        return self._joined(other, lambda own, their: own + their)
 
     def __sub__(self, other: object) -> ComparedLabels:
         """The comparison on the rows here that are not those of `other`; see `PairTable`."""
-        if not isinstance(other, ComparedLabels):
-            return NotImplemented
+        return (
+            self._joined(other, lambda own, their: own - their) if isinstance(other, ComparedLabels) else NotImplemented
+        )
+
+    def _joined(self, other: ComparedLabels, how: Callable[[Any, Any], PairTable]) -> ComparedLabels:
         if list(self.pairs) != list(other.pairs):
             raise InputError(
                 f"the two are of other models: {self.names} and {other.names}; expected the same", argument="names"
             )
-        return ComparedLabels({pair: self.pairs[pair] - other.pairs[pair] for pair in self.pairs}, level=self.level)
+        return ComparedLabels({pair: how(own, other.pairs[pair]) for pair, own in self.pairs.items()}, level=self.level)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ComparedLabels):

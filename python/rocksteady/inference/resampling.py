@@ -17,7 +17,7 @@ from rocksteady.base.warning import warn
 from rocksteady.base.ways_out import WaysOut
 from rocksteady.errors import InputError, UnknownIndexError
 from rocksteady.inference.difference import Difference, level_of
-from rocksteady.inference.interval import Interval
+from rocksteady.inference.interval import Interval, of_each
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -229,15 +229,7 @@ class Bootstrap(WaysOut, Additive):
         """
         found = self._found(name, model)
         each = [self._interval(part, method, level) for part in found.parts]
-        one = each[0]
-        if found.axis is None:
-            return one
-        low, high, error = (
-            np.array([getattr(made, field) for made in each]) for field in ("low", "high", "standard_error")
-        )
-        why, note = (tuple(said) if any(said) else None for said in ([i.why for i in each], [i.note for i in each]))
-        estimate = found.over(lambda part: part.estimate)
-        return Interval(estimate, low, high, one.level, one.method, one.side, error, why, note, found.axis)  # type: ignore[arg-type]  # of each why and note are text
+        return each[0] if found.axis is None else of_each(each, found.axis)
 
     def _interval(self, found: Replicated, method: str | None, level: float | None) -> Interval:
         used = self._plan.method if method is None else method
@@ -247,7 +239,7 @@ class Bootstrap(WaysOut, Additive):
         if used == "bca" and found.acceleration is None:
             used = "percentile"
             notes.append("The influence of single rows on this value is not known, so there is no BCa interval.")
-        low, high, error, undefined = _rocksteady.bootstrap_interval(
+        (low, high, error), undefined = _rocksteady.bootstrap_interval(
             found.values, found.estimate, found.acceleration or 0.0, used, level
         )
         if undefined:

@@ -155,4 +155,6 @@ def compare_scores(
                 influences.append(_rocksteady.InfluenceState.of_scores((truth, column, weights), options, row))
     except InputError as error:
         raise hints.of_gap(error) from None
-    return Compared._of_influences(influences, list(scores), row, (weights, weight_kind, clusters, in_strata), level)
+    return Compared._of_influences(
+        influences, list(scores), row, (weights, weight_kind, clusters, in_strata, None), level
+    )

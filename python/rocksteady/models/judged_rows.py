@@ -13,7 +13,7 @@ from rocksteady.base.arguments import shown
 from rocksteady.base.named_columns import parameters_by_class, weights_by_class
 from rocksteady.errors import InputError, UnknownIndexError
 from rocksteady.inference.covariance import Compared
-from rocksteady.inference.interval import Interval
+from rocksteady.inference.interval import of_each
 from rocksteady.inference.paired_areas import AREAS, compared_areas
 from rocksteady.inference.paired_labels import codes_of
 from rocksteady.registry.registry import index
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.base.arguments import WeightKind
-    from rocksteady.inference.interval import Method, Side
+    from rocksteady.inference.interval import Interval, Method, Side
     from rocksteady.registry.registry import Index
 
     Influence = _rocksteady.InfluenceState
@@ -123,7 +123,7 @@ class JudgedRows:
             self.influence(name, model, average=average, zero_division=zero_division, parameters=parameters)
             for model in models
         ]
-        design = (self.sample_weight, self.weight_kind, self.cluster, self.strata)
+        design = (self.sample_weight, self.weight_kind, self.cluster, self.strata, None)
         return Compared._of_influences(found, models, row.name, design, level)
 
     def interval(
@@ -145,12 +145,7 @@ class JudgedRows:
     def every_interval(self, name: str, model: str, axis: dict[str, NDArray[Any]], **options: Any) -> Interval:
         """An index of each class or label, with its interval."""
         alone = np.eye(len(self.classes))
-        each = [self.interval(name, model, average=one, **options) for one in alone]
-        numbers = np.array([[found.estimate, found.low, found.high, found.standard_error] for found in each]).T
-        why, note = (tuple(said) if any(said) else None for said in zip(*[(i.why, i.note) for i in each], strict=True))
-        estimate, low, high, error = numbers
-        one = each[0]
-        return Interval(estimate, low, high, one.level, one.method, one.side, error, why, note, axis)
+        return of_each([self.interval(name, model, average=one, **options) for one in alone], axis)
 
     def influence(
         self,
@@ -175,22 +170,15 @@ class JudgedRows:
         predicted = self.predicted[model]
         if not isinstance(predicted, _rocksteady.CodesState):
             return self._of_labels(row, predicted, average, zero_division, given)
-        positive = self.positive if "counts" in row.forms else None
-        if average is None and positive is None and "matrix" not in row.forms:
-            average = "macro"
         actual = codes_of(self.truth, self.classes, "y_true")
-        return self._of_codes(row, actual, predicted, len(self.classes), positive, average, zero_division, given)
+        weighing = (len(self.classes), self.sample_weight, self.weight_kind)
+        how: Any = (*weighing, row.name, self.positive, average, zero_division, given)
+        return _rocksteady.InfluenceState.of_codes(actual, predicted, *how)
 
     def _of_scores(self, row: Index, truth: Any, scores: Any, pos_label: Any, weights: Any = None) -> Influence:
         weights = self.sample_weight if weights is None else weights
         options = (pos_label, self.ranking["nan_policy"], self.ranking["infinite"], self.weight_kind)
         return _rocksteady.InfluenceState.of_scores((truth, scores, weights), options, row.name)
-
-    def _of_codes(
-        self, row: Index, actual: Any, predicted: Any, classes: int, *how: Any, weights: Any = None
-    ) -> Influence:
-        weights = self.sample_weight if weights is None else weights
-        return _rocksteady.InfluenceState.of_codes(actual, predicted, classes, weights, row.name, *how)
 
     def _of_columns_of_scores(self, row: Index, columns: NDArray[Any], average: Any) -> Influence:
         is_of_labels = np.ndim(self.truth) == 2
@@ -221,7 +209,9 @@ class JudgedRows:
             actual, predicted = (
                 codes_of(np.ascontiguousarray(column, np.uint8), [0, 1], "y_true") for column in (truth, guess)
             )
-            return self._of_codes(row, actual, predicted, 2, 1, None, 0.0, given, weights=weights)
+            weights = self.sample_weight if weights is None else weights
+            weighing = (2, weights, self.weight_kind)
+            return _rocksteady.InfluenceState.of_codes(actual, predicted, *weighing, row.name, 1, None, 0.0, given)
 
         return self._averaged(one, np.asarray(self.truth), np.asarray(predicted), average, undefined=zero_division)
 

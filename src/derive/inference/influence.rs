@@ -295,6 +295,19 @@ impl Base {
         (variance.unwrap_or(f64::NAN) / (positives + negatives)).sqrt()
     }
 
+    /// The losses of a positive and of a negative row with this score, where the base is a mean of
+    /// losses; logarithms cut probabilities at `least`.
+    #[inline]
+    pub(crate) fn losses(self, score: f64, least: f64) -> [f64; 2] {
+        let other = 1.0 - score;
+        match self {
+            Self::Brier => [other * other, score * score],
+            Self::LogLoss => [score, other].map(|right| -ln_normal(cut(right, least))),
+            Self::MeanProbability => [score, other],
+            _ => [score, score],
+        }
+    }
+
     /// Calls with every distinct score from high to low; `value` is the value of the table.
     pub(crate) fn each(self, table: &ScoreTable, value: f64, call: impl FnMut(At)) {
         match self {
@@ -303,18 +316,10 @@ impl Base {
                 Masses::Weights(_) => weighted_area(table, value, call),
             },
             Self::AveragePrecision => average_precision(table, value, call),
-            Self::Brier => losses(table, value, call, |score| {
-                let other = 1.0 - score;
-                [other * other, score * score]
-            }),
-            Self::LogLoss => {
+            Self::Brier | Self::LogLoss | Self::MeanProbability | Self::MeanScore => {
                 let least = table.kind().epsilon();
-                losses(table, value, call, |score| {
-                    [score, 1.0 - score].map(|right| -ln_normal(cut(right, least)))
-                });
+                losses(table, value, call, |score| self.losses(score, least));
             }
-            Self::MeanProbability => losses(table, value, call, |score| [score, 1.0 - score]),
-            Self::MeanScore => losses(table, value, call, |score| [score, score]),
             Self::CalibrationIntercept | Self::CalibrationSlope | Self::CalibrationShift => {
                 let least = table.kind().epsilon();
                 let Some((fit, [a, b])) = self.line(table) else { return };

@@ -29,6 +29,8 @@
 //! # Ok::<(), rocksteady_derive::base::error::Refusal>(())
 //! ```
 
+use std::slice::from_ref;
+
 use crate::arith::number::is_whole;
 use crate::arith::special::{normal_quantile, student_t_quantile};
 use crate::base::error::{Refusal, Result};
@@ -100,10 +102,6 @@ impl Ask {
 
     pub(crate) fn z(&self) -> f64 {
         self.z
-    }
-
-    pub(crate) fn has_no_method(&self) -> bool {
-        self.method.is_none()
     }
 
     pub(crate) fn tail(&self) -> f64 {
@@ -178,14 +176,7 @@ impl Index {
     /// The methods for intervals of this row, the default first; empty if there is no interval. The
     /// methods for shares and for logarithms are better than the delta method.
     pub fn methods(&self) -> Vec<Method> {
-        let of = |spread: &Spread| match *spread {
-            Spread::Share { .. } => Method::OF_SHARES.to_vec(),
-            Spread::Error { method, .. } | Spread::Bounds { method, .. } => vec![method],
-            Spread::Scores { methods, .. } => methods.to_vec(),
-            Spread::Gap => vec![Method::Envelope],
-            Spread::Mean(_) => Vec::new(),
-        };
-        let mut all: Vec<Method> = self.spreads.iter().flat_map(of).collect();
+        let mut all: Vec<Method> = self.spreads.iter().flat_map(methods_of).copied().collect();
         if self.has_delta() {
             let is_better = |method: &Method| matches!(method, Method::Wilson | Method::Logarithm);
             let place = if all.first().is_some_and(is_better) { all.len() } else { 0 };
@@ -418,14 +409,9 @@ impl Index {
             if wanted == Method::Delta {
                 return self.has_delta().then_some((None, wanted));
             }
-            let has = |spread: &&Spread| match spread {
-                Spread::Share { .. } => Method::OF_SHARES.contains(&wanted),
-                Spread::Error { method, .. } | Spread::Bounds { method, .. } => *method == wanted,
-                Spread::Scores { methods, .. } => methods.contains(&wanted),
-                Spread::Gap => wanted == Method::Envelope,
-                Spread::Mean(_) => false,
-            };
-            let found = self.spreads.iter().find(has).filter(|spread| fits(spread));
+            let mut spreads = self.spreads.iter();
+            let found = spreads.find(|spread| methods_of(spread).contains(&wanted));
+            let found = found.filter(|spread| fits(spread));
             found.map(|spread| (Some(*spread), wanted))
         };
         let found = match ask.method {
@@ -514,6 +500,16 @@ impl Index {
         // The exact interval covers whatever the number of trials.
         let exact = (method == Method::ClopperPearson).then_some(f64::INFINITY);
         interval.of_margins([exact.unwrap_or(successes + failures)].into_iter())
+    }
+}
+
+fn methods_of(spread: &Spread) -> &[Method] {
+    match spread {
+        Spread::Share { .. } => &Method::OF_SHARES,
+        Spread::Error { method, .. } | Spread::Bounds { method, .. } => from_ref(method),
+        Spread::Scores { methods, .. } => methods,
+        Spread::Gap => &[Method::Envelope],
+        Spread::Mean(_) => &[],
     }
 }
 

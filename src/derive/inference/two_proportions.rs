@@ -12,9 +12,9 @@
 //! doi:10.1002/sim.4780040211; Agresti, Caffo 2000, doi:10.1080/00031305.2000.10474560. For ratios:
 //! Koopman 1984, Biometrics 40, 513-517; Katz, Baptista, Azen, Pike 1978, doi:10.2307/2530610.
 
-use crate::arith::special::{beta_cdf, normal_quantile, student_t_quantile};
-use crate::inference::proportion::{lower, upper};
-use crate::inference::same_rows::difference::{Difference, two_sided};
+use crate::arith::special::normal_quantile;
+use crate::inference::proportion::bounds;
+use crate::inference::same_rows::difference::{Difference, p_value, quantile};
 
 use crate::index::spread::Method as OfOne;
 
@@ -146,8 +146,8 @@ pub fn ratio(first: Sample, second: Sample, level: f64, method: RatioMethod) -> 
 }
 
 fn wilson(first: Sample, second: Sample, tail: f64) -> [(f64, f64); 2] {
-    [first, second]
-        .map(|(x, n)| (lower(OfOne::Wilson, x, n - x, tail), upper(OfOne::Wilson, x, n - x, tail)))
+    let z = normal_quantile(tail);
+    [first, second].map(|(x, n)| bounds(OfOne::Wilson, x, n - x, z, tail))
 }
 
 /// The last place towards `end` that is inside; `from` is inside.
@@ -325,24 +325,18 @@ pub fn independent(
             };
             1.0 / (share(0) + share(1))
         });
-        let z = freedom
-            .map_or_else(|| normal_quantile(tail), |freedom| student_t_quantile(tail, freedom));
-        (move |z: f64| parts[0].at(z).hypot(parts[1].at(z)), freedom, z)
+        (move |z: f64| parts[0].at(z).hypot(parts[1].at(z)), freedom, quantile(tail, freedom))
     });
     let [below, above] = [0, 1].map(|side| sides[side].0(sides[side].2));
     let (reach, freedom, z) = sides[usize::from(estimate < 0.0)];
     let statistic = bound(0.0, FAR, |z| reach(z) <= estimate.abs());
-    let square = statistic * statistic;
     Difference {
         estimate,
         low: estimate - below,
         high: estimate + above,
         standard_error: reach(z) / z,
         statistic: statistic.copysign(estimate),
-        p_value: freedom.map_or_else(
-            || two_sided(statistic),
-            |freedom| beta_cdf(0.5 * freedom, 0.5, freedom / (freedom + square)),
-        ),
+        p_value: p_value(statistic, freedom),
         why: None,
     }
 }

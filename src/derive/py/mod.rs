@@ -93,13 +93,10 @@ mod _rocksteady {
                 bootstrap_reads_counts, bootstrap_rows, bootstrap_scores,
             },
             covariance::{CovarianceState, adjusted_p_values},
-            interval::{
-                interpret, interval_average, interval_classes, interval_counts, interval_matrix,
-            },
+            interval::{interpret, interval_classes, interval_counts, interval_matrix},
             paired_areas::{PairedRowsState, PlacementsState},
             paired_labels::{
                 CodesState, cochran_test, count_pairs, mcnemar_test, pair_agreement, pair_cells,
-                pair_difference,
             },
             row_influence::InfluenceState,
             scores::{

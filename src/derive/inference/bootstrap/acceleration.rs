@@ -142,40 +142,32 @@ impl Plan {
         (keys, are_positive): &LoweredRows,
         rows: &ScoredRows,
     ) -> Result<Option<Vec<f64>>> {
-        let weight = |place: usize| rows.weights.map_or(1.0, |weights| weights.get(place));
-        let each = keys.iter().zip(are_positive).enumerate();
-        if Self::is_of_counts(row) {
+        let [negative, positive] = if Self::is_of_counts(row) {
             let reached = self.cuts(table)?[*place];
             let found = row.slopes_of_counts(&table.counts_of_first(reached), parameters)?;
             let Some([tp, fp, fn_, tn]) = found.filter(|f| !f.is_kink).map(|f| f.slopes) else {
                 return Ok(None);
             };
-            let least = reached.checked_sub(1).map(|last| table.keys().get(last));
-            let influence = |(place, (key, is_positive)): (usize, (&u64, &bool))| {
-                let is_predicted = least.is_some_and(|least| *key >= least);
-                let slope = match (is_positive, is_predicted) {
-                    (true, true) => tp,
-                    (false, true) => fp,
-                    (true, false) => fn_,
-                    (false, false) => tn,
-                };
-                weight(place) * slope
-            };
-            return Ok(Some(each.map(influence).gather()));
-        }
-        if row.influence().is_none() {
-            return Ok(None);
-        }
-        let (value, found) = row.influences(table)?;
-        if value.why.is_some() {
-            return Ok(None);
-        }
-        let places = Places::of(table);
-        let influence = |(place, (key, &is_positive)): (usize, (&u64, &bool))| {
-            let side = if is_positive { &found.positive } else { &found.negative };
-            weight(place) * places.number(*key, side)
+            [(fp, tn), (tp, fn_)].map(|(above, below)| {
+                let slope = |place: usize| if place < reached { above } else { below };
+                (0..table.len()).map(slope).gather()
+            })
+        } else {
+            if row.influence().is_none() {
+                return Ok(None);
+            }
+            let (value, found) = row.influences(table)?;
+            if value.why.is_some() {
+                return Ok(None);
+            }
+            [found.negative, found.positive]
         };
-        Ok(Some(each.map(influence).gather()))
+        let places = Places::of(table);
+        let influence = |(row, (key, &is_positive)): (usize, (&u64, &bool))| {
+            let side: &[f64] = if is_positive { &positive } else { &negative };
+            rows.weights.map_or(1.0, |weights| weights.get(row)) * places.number(*key, side)
+        };
+        Ok(Some(keys.iter().zip(are_positive).enumerate().map(influence).gather()))
     }
 
     /// The acceleration of an index of a matrix; `None` if the influence of its cells is unknown.

@@ -23,7 +23,6 @@ use crate::base::error::{Refusal, Result};
 use crate::base::memory::{CopyAll, Gather, Room};
 use crate::index::spread::Method;
 use crate::inference::bootstrap::bounds::{deviation, quantile};
-use crate::inference::bootstrap::draws::Sampler;
 use crate::inference::bootstrap::order::Order;
 use crate::inference::bootstrap::replicates::Plan;
 use crate::inference::proportion::bounds;
@@ -212,8 +211,7 @@ impl Plan {
             });
         }
         let order = Order::of_table(ranking);
-        let flags = order.flags().copy_all();
-        let sampler = Sampler::new(self.seed, flags, self.resample, self.is_stratified);
+        let sampler = self.sampler(order.flags().copy_all());
         let batches = self.over_batches(order.len() * 10, |batch| {
             let draws = sampler.all_draws(batch);
             let own = 0..self.lanes(batch);

@@ -32,28 +32,15 @@ pub enum Bounds {
     Normal,
 }
 
-/// An interval from replicates.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Found {
-    /// The lower bound; NaN where there is none.
-    pub low: f64,
-    /// The upper bound.
-    pub high: f64,
-    /// The standard deviation of the values.
-    pub standard_error: f64,
-    /// How many replicates have no value.
-    pub undefined: usize,
-}
-
-/// The interval that leaves `tails` (below, above) outside: 0.025 each for 95 %, or 0 and 0.05 for
-/// an upper bound alone.
+/// The interval that leaves `tails` (below, above) outside, 0.025 each for 95 %, the standard
+/// deviation of the values, and how many replicates have no value; NaN where there is no interval.
 pub fn interval(
     values: &[f64],
     estimate: f64,
     acceleration: f64,
     bounds: Bounds,
     (below, above): (f64, f64),
-) -> Found {
+) -> ([f64; 3], usize) {
     let mut sorted: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).gather();
     sorted.sort_unstable_by(f64::total_cmp);
     let undefined = values.len() - sorted.len();
@@ -61,7 +48,7 @@ pub fn interval(
     let size = sorted.iter().fold(0.0_f64, |size, value| size.max(value.abs()));
     // Equal values may differ by rounding.
     if spread <= 8.0 * f64::EPSILON * size || estimate.is_nan() {
-        return Found { low: f64::NAN, high: f64::NAN, standard_error: f64::NAN, undefined };
+        return ([f64::NAN; 3], undefined);
     }
     let at = |share: f64| quantile(&sorted, share);
     let (low, high) = match bounds {
@@ -90,7 +77,7 @@ pub fn interval(
             }
         }
     };
-    Found { low, high, standard_error: deviation(&sorted), undefined }
+    ([low, high, deviation(&sorted)], undefined)
 }
 
 /// The quantile of sorted numbers, interpolated linearly.

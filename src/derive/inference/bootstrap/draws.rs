@@ -22,6 +22,7 @@ use crate::base::memory::{Gather, Room, with_room};
 use crate::base::wide::wide;
 use crate::inference::bootstrap::binomial::{binomial, split};
 use crate::inference::bootstrap::random::{Purpose, Stream, Wide, mix, stream};
+use crate::inference::bootstrap::scan::add;
 
 /// Replicates that are drawn together.
 pub(crate) const LANES: usize = 16;
@@ -74,16 +75,6 @@ impl Mean {
             chance *= mean / (number + 1) as f64;
         }
         Self { cuts, rest }
-    }
-
-    /// Mean 1.
-    fn one() -> Self {
-        Self::new(1.0, 0.367_879_441_171_442_33)
-    }
-
-    /// Mean 15/16.
-    fn less() -> Self {
-        Self::new(0.9375, 0.391_605_626_676_799)
     }
 
     /// The number of an undecided draw.
@@ -295,8 +286,8 @@ impl Sampler {
             is_stratified,
             keys: None,
             mean: match resample {
-                Resample::Multinomial => Mean::less(),
-                Resample::Poisson => Mean::one(),
+                Resample::Multinomial => Mean::new(0.9375, 0.391_605_626_676_799),
+                Resample::Poisson => Mean::new(1.0, 0.367_879_441_171_442_33),
             },
             strata: Vec::new(),
         }
@@ -397,10 +388,7 @@ impl Batch<'_> {
         (!self.targets.is_empty()).then(|| {
             let mut sums = [[0; LANES]; 2];
             for target in &self.targets {
-                for (sums, target) in sums.as_flattened_mut().iter_mut().zip(target.as_flattened())
-                {
-                    *sums += target;
-                }
+                add(&mut sums, target);
             }
             sums
         })

@@ -9,17 +9,16 @@
 #![allow(clippy::needless_range_loop)] // A lane is the same place in every row's draws.
 
 use crate::arith::exact::Weights;
-use crate::base::column::chunks;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Labels, Scores};
-use crate::base::memory::{CopyAll, Gather, Room, with_room};
+use crate::base::memory::{CopyAll, Gather, Room};
 use crate::inference::bootstrap::draws::{Resample, Sampler};
 use crate::inference::bootstrap::order::Order;
 use crate::inference::bootstrap::replicates::{Drawn, Plan, Replicates};
-use crate::scores::keys::{Lowered, ScoreKind, Stop};
+use crate::inference::same_rows::row_influence::of_rows;
 use crate::scores::ranking::Ranking;
 use crate::scores::sweep::all_thresholds::score_table;
-use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions};
+use crate::scores::sweep::rows::SweepOptions;
 
 /// The order keys of a model's scores, and which rows are positive.
 pub(crate) type LoweredRows = (Vec<u64>, Vec<bool>);
@@ -83,7 +82,11 @@ impl<'a> ScoredRows<'a> {
     /// As [`Self::tables`].
     pub(crate) fn lowered_all(&self, tables: &[Ranking]) -> Result<Vec<LoweredRows>> {
         let options = self.options_of(tables);
-        self.columns().map(|(labels, scores)| lowered(labels, scores, &options)).gather_all()
+        let lowered = |(labels, scores): (&Labels, &Scores)| {
+            let keys = of_rows(labels, scores, &options, |key, _| key)?;
+            Ok((keys, of_rows(labels, scores, &options, |_, code| code == 1)?))
+        };
+        self.columns().map(lowered).gather_all()
     }
 
     /// The options for replicates: the positive label is the label of the tables, also where a
@@ -94,25 +97,6 @@ impl<'a> ScoredRows<'a> {
             pos_label: first.and_then(|table| table.pair().positive.clone()),
             ..self.options.clone()
         }
-    }
-}
-
-fn lowered(labels: &Labels, scores: &Scores, options: &SweepOptions) -> Result<LoweredRows> {
-    fn read<K: Lowered>(input: &Input, rows: usize) -> Result<LoweredRows> {
-        let (mut keys, mut are_positive) = (with_room(rows), with_room(rows));
-        let mut chunk = Chunk::<K>::new();
-        for rows in chunks(0..rows) {
-            input.lower(rows, &mut chunk).map_err(Stop::refusal)?;
-            keys.grow_with(chunk.keys[..chunk.len].iter().map(|key| key.wide()));
-            are_positive.grow_with(chunk.codes[..chunk.len].iter().map(|&code| code == 1));
-        }
-        Ok((keys, are_positive))
-    }
-    let input = Input::new(labels, scores, None, options)?;
-    if ScoreKind::of(scores).is_wide() {
-        read::<u64>(&input, scores.len())
-    } else {
-        read::<u32>(&input, scores.len())
     }
 }
 
@@ -142,9 +126,7 @@ impl Plan {
                 Sampler::new(self.seed, vec![0; clusters], self.resample, false)
             }
             (None, Some(keys)) => Sampler::keyed(self.seed, flags(are_positive), keys),
-            (None, None) => {
-                Sampler::new(self.seed, flags(are_positive), self.resample, self.is_stratified)
-            }
+            (None, None) => self.sampler(flags(are_positive)),
         };
         let units = rows.clusters.map(|(units, _)| units);
         if let Some(weights) = rows.weights {

@@ -19,16 +19,15 @@ use crate::index::parameter::Parameters;
 use crate::index::registry::find;
 use crate::index::spread::Method;
 use crate::index::value::{Undefined, Value};
-use crate::inference::interval::{Ask, Interval};
+use crate::inference::interval::{Ask, FEW, Interval};
 use crate::inference::scores::{error_of_mean, error_of_moments};
 use crate::labels::view::BinaryCounts;
 
 /// The methods of any mean, the default first.
 pub const OF_MEANS: [Method; 2] = [Method::T, Method::Normal];
 
-/// With fewer observations, or of values without bounds with fewer that make up their scatter, t
-/// intervals cover the true mean too rarely.
-const FEW: f64 = 20.0;
+/// With fewer observations that make up the scatter of values without bounds, t intervals cover the
+/// true mean too rarely.
 const FEW_THAT_SCATTER: f64 = 100.0;
 
 const FEW_IN_ALL: &str = "The mean is of fewer than 20 values: the interval may cover the true value less often than its \

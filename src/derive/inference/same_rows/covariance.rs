@@ -78,6 +78,9 @@ pub struct Design<'a> {
     pub weights: Option<Weights<'a>>,
     /// The meaning of the weights.
     pub weight_kind: WeightKind,
+    /// Where a row stands for several: the sums of their squared sampling weights, and their
+    /// number.
+    pub squares: Option<(Weights<'a>, f64)>,
     /// The cluster of each row, from 0 on, and the number of clusters.
     pub clusters: Option<(&'a [u32], usize)>,
     /// The stratum of each row, from 0 on, and the number of strata.
@@ -183,7 +186,9 @@ impl Covariances {
         let freedom = number - strata as f64;
         let of_models = models.iter().find_map(|model| model.note);
         let note =
-            if units.times.is_some_and(|times| !(0..rows).all(|row| is_whole(times.get(row)))) {
+            if units.times.is_some_and(|[times, _]| !(0..rows).all(|row| is_whole(times.get(row))))
+                && design.squares.is_none()
+            {
                 Some(NOT_WHOLE)
             } else {
                 of_models.or((number < FEW).then_some(FEW_UNITS)).filter(|_| why.is_none())
@@ -192,13 +197,8 @@ impl Covariances {
     }
 
     /// The number of models.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.values.len()
-    }
-
-    /// Whether there are no models.
-    pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
     }
 
     /// The same of `factor` times the values plus `shift`.
@@ -241,7 +241,7 @@ impl Covariances {
         } else {
             // Newcombe's variance is of two classes and their rows; a mean over classes and strata
             // have more, and clusters are not rows.
-            let default = self.freedom.is_some() && ask.has_no_method();
+            let default = self.freedom.is_some() && ask.method().is_none();
             match index.method(ask)? {
                 Method::Blended | Method::Newcombe if self.sizes[1] == 0.0 || default => {
                     Method::Logit
@@ -417,8 +417,8 @@ pub(crate) fn pairs(models: usize) -> impl Iterator<Item = (usize, usize)> {
 
 /// The units of a design.
 struct Units<'a> {
-    /// How many rows each unit is, where weights count rows.
-    times: Option<Weights<'a>>,
+    /// How many rows each unit is, where weights count rows: for sums, and for sums of squares.
+    times: Option<[Weights<'a>; 2]>,
     /// The stratum of each unit.
     strata: Option<Vec<u32>>,
     /// The units of each stratum.
@@ -441,6 +441,10 @@ impl<'a> Units<'a> {
         let stratum = |row: usize| design.strata.map_or(0, |strata| strata.0[row]);
         let mut sizes = vec![0.0; design.strata.map_or(1, |strata| strata.1)];
         let Some((clusters, number)) = design.clusters else {
+            if let Some((squares, rows)) = design.squares {
+                let times = design.weights.map(|weights| [weights, squares]);
+                return Ok(Self { times, strata: None, sizes: vec![rows] });
+            }
             let times = design.weights.filter(|_| design.weight_kind == WeightKind::Counts);
             if design.weights.is_none() && design.strata.is_none() {
                 sizes[0] = rows as f64;
@@ -450,7 +454,7 @@ impl<'a> Units<'a> {
                 sizes[stratum(row) as usize] += units;
             }
             let strata = design.strata.map(|(codes, _)| codes.copy_all());
-            return Ok(Self { times, strata, sizes });
+            return Ok(Self { times: times.map(|times| [times; 2]), strata, sizes });
         };
         let mut of_cluster = vec![u32::MAX; number];
         for (row, &cluster) in clusters.iter().enumerate() {
@@ -508,7 +512,7 @@ impl<'a> Units<'a> {
         let pairs: Vec<(usize, usize)> = pairs(columns.len()).gather();
         let settled = |(&(a, b), variance): (&(usize, usize), f64)| {
             let size = |model: usize| sizes.get(model).copied().unwrap_or(0.0);
-            if variance > ROUNDING * (size(a) + size(b)) { variance } else { 0.0 }
+            if variance <= ROUNDING * (size(a) + size(b)) { 0.0 } else { variance }
         };
         if self.times.is_some() || self.strata.is_some() {
             let of_pair = |&(a, b): &(usize, usize)| {
@@ -545,9 +549,9 @@ impl<'a> Units<'a> {
         let mut sums = vec![[Products::default(); 2]; self.sizes.len()];
         for unit in 0..first.each.len() {
             let number = first.number(unit) - second.map_or(0.0, |second| second.number(unit));
-            let times = self.times.map_or(1.0, |times| times.get(unit));
+            let times = self.times.map_or([1.0; 2], |times| times.map(|times| times.get(unit)));
             let sum = &mut sums[self.strata.as_ref().map_or(0, |codes| codes[unit] as usize)];
-            *sum = [sum[0].plus(number, times), sum[1].plus(number * number, times)];
+            *sum = [sum[0].plus(number, times[0]), sum[1].plus(number * number, times[1])];
         }
         let strata = sums.into_iter().zip(&self.sizes);
         strata.map(|(sums, &size)| scatter(sums, size)).sum()
@@ -580,7 +584,7 @@ fn scatter(sums: [Products; 2], size: f64) -> f64 {
     }
     let scatter = squares - sum * (sum / size);
     // What is left of equal numbers is rounding.
-    let scatter = if scatter > 1e-14 * squares { scatter } else { 0.0 };
+    let scatter = if scatter <= 1e-14 * squares { 0.0 } else { scatter };
     scatter * (size / (size - 1.0))
 }
 

@@ -68,19 +68,6 @@ impl Placements {
         };
         found.map_err(Stop::refusal)
     }
-
-    /// The number of rows.
-    pub fn len(&self) -> usize {
-        match self {
-            Self::Counted(twice) => twice.len(),
-            Self::Weighed(shares) => shares.len(),
-        }
-    }
-
-    /// Whether there are no rows.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
 }
 
 fn of_keys<K: TableKey>(

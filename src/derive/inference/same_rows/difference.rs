@@ -27,17 +27,6 @@ const NO_WIDTH: &str = "The variance is 0 although the two differ, as for perfec
                         more rows.";
 
 impl Difference {
-    /// A nearly normal difference, within a range.
-    pub fn normal(
-        estimate: f64,
-        variance: f64,
-        level: f64,
-        range: (f64, f64),
-        why: Option<&'static str>,
-    ) -> Self {
-        Self::new(estimate, variance, None, 0.5 * (1.0 - level), range, why)
-    }
-
     /// A difference with these degrees of freedom, and bounds with the probability `tail` beyond
     /// each.
     pub(crate) fn new(
@@ -48,7 +37,7 @@ impl Difference {
         (lowest, highest): (f64, f64),
         why: Option<&'static str>,
     ) -> Self {
-        let standard_error = variance.max(0.0).sqrt();
+        let standard_error = variance.sqrt();
         let mut found = Self {
             estimate,
             low: f64::NAN,

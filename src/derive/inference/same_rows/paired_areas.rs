@@ -301,14 +301,14 @@ mod tests {
     fn areas(
         rows: &[(u8, i8, i8)],
         weights: Option<&[f64]>,
-        clusters: Option<&[i64]>,
+        clusters: Option<&[u32]>,
     ) -> Covariances {
         let labels: Vec<u8> = rows.iter().map(|row| row.0).collect();
         let labels = Labels::U8(Column::from_slice(&labels));
-        let clusters = clusters.map(|clusters| Labels::I64(Column::from_slice(clusters)));
+        let clusters = clusters.map(|clusters| (clusters, rows.len()));
         let weights = weights.map(Column::from_slice);
         let kind = WeightKind::Counts;
-        let read = PairedRows::new(&labels, weights, kind, clusters.as_ref(), None).unwrap();
+        let read = PairedRows::new(&labels, weights, kind, clusters, None).unwrap();
         let place = |scores: Vec<i8>| {
             let scores = Scores::I8(Column::from_slice(&scores));
             Placements::new(&read, &scores, NanPolicy::Raise, false).unwrap()
@@ -350,7 +350,7 @@ mod tests {
             let near = |value: f64| (value - expected).abs() <= 1e-12 * expected.max(1e-3);
             prop_assert!(near(found.variance(0, 1)));
             let ones = vec![0.25; rows.len()];
-            let clusters: Vec<i64> = (0..rows.len() as i64).collect();
+            let clusters: Vec<u32> = (0..rows.len() as u32).collect();
             let single = areas(&rows, None, Some(&clusters));
             prop_assert!(near(single.variance(0, 1)), "{} {expected}", single.variance(0, 1));
             let both = areas(&rows, Some(&ones), Some(&clusters));

@@ -4,20 +4,17 @@
 //! Columns of different models in the order of the places belong together, and each class is
 //! contiguous.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::arith::exact::Weights;
 use crate::arith::products::unit_scale;
 use crate::arith::weight_kind::WeightKind;
 use crate::base::column::{CHUNK, chunks};
-use crate::base::dtype::{Number, Reading, visit};
 use crate::base::error::{Refusal, Result, check_rows};
-use crate::base::input::{Label, Labels, MISSING, NanPolicy};
-use crate::base::memory::{Room, joined, room_in, with_room};
+use crate::base::input::{Label, Labels, NanPolicy};
+use crate::base::memory::{Room, joined, with_room};
 use crate::base::threads::over_parts;
 use crate::labels::binary::{LabelReader, Pair};
-use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::check_weights;
 
 /// Twice the place of a row must fit in 32 bits.
@@ -26,8 +23,6 @@ const MOST_ROWS: usize = (1 << 31) - 1;
 /// The rows.
 #[derive(Debug)]
 pub struct PairedRows {
-    /// The two labels.
-    pub labels: BinaryLabels,
     /// 0 negative, 1 positive, in the order of the file.
     pub(crate) codes: Vec<u8>,
     /// The positive rows before each chunk.
@@ -47,17 +42,17 @@ impl PairedRows {
     ///
     /// # Errors
     /// Columns of different lengths or without rows, more than 2^31 - 1 rows, a third label, a
-    /// missing label or cluster, a weight that is negative or not finite.
+    /// missing label, a weight that is negative or not finite.
     pub fn new(
         y_true: &Labels,
         weights: Option<Weights>,
         weight_kind: WeightKind,
-        clusters: Option<&Labels>,
-        pos_label: Option<Label>,
+        clusters: Option<(&[u32], usize)>,
+        pos_label: Option<&Label>,
     ) -> Result<Self> {
         let mut columns = vec![("y_true", y_true.len())];
         columns.grow_with(weights.map(|weights| ("sample_weight", weights.len())));
-        columns.grow_with(clusters.map(|clusters| ("cluster", clusters.len())));
+        columns.grow_with(clusters.map(|clusters| ("cluster", clusters.0.len())));
         let rows = check_rows(&columns)?;
         if rows > MOST_ROWS {
             let expected = format!("at most {MOST_ROWS} rows");
@@ -69,8 +64,8 @@ impl PairedRows {
             rest: false,
             argument: "y_true",
         };
-        let known = [pos_label.clone(), None];
-        let pair = Pair::of(reader.discover(known, pos_label.as_ref())?, pos_label.as_ref());
+        let known = [pos_label.cloned(), None];
+        let pair = Pair::of(reader.discover(known, pos_label)?, pos_label);
         let codes = over_parts(rows, |part| {
             let mut codes = vec![0; part.len()];
             for (rows, codes) in chunks(part).zip(codes.chunks_mut(CHUNK)) {
@@ -78,8 +73,7 @@ impl PairedRows {
             }
             Ok(codes)
         });
-        let codes =
-            joined(codes.map_err(|refusal| first(&reader, &pair, pos_label.as_ref(), refusal))?);
+        let codes = joined(codes.map_err(|refusal| first(&reader, &pair, pos_label, refusal))?);
         let mut before = with_room(rows.div_ceil(CHUNK));
         let mut positives = 0;
         for chunk in codes.chunks(CHUNK) {
@@ -87,7 +81,6 @@ impl PairedRows {
             positives += count(chunk);
         }
         let mut found = Self {
-            labels: BinaryLabels { pair, pos_label, kind: y_true.kind() },
             codes,
             before,
             positives,
@@ -100,29 +93,19 @@ impl PairedRows {
             found.weigh(weights)?;
         }
         if let Some(clusters) = clusters {
-            found.cluster(clusters)?;
+            found.cluster(clusters);
         }
         Ok(found)
     }
 
     /// The number of rows.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.codes.len()
-    }
-
-    /// Whether there are no rows; constructors refuse that.
-    pub fn is_empty(&self) -> bool {
-        self.codes.is_empty()
     }
 
     /// The numbers of positive and of negative rows, whatever their weight.
     pub fn classes(&self) -> [usize; 2] {
         [self.positives, self.len() - self.positives]
-    }
-
-    /// How many clusters there are, if rows have any.
-    pub fn cluster_count(&self) -> Option<usize> {
-        self.clusters.as_ref().map(|clusters| clusters.1)
     }
 
     pub(crate) fn sides(&self) -> [Range<usize>; 2] {
@@ -174,38 +157,16 @@ impl PairedRows {
         Ok(())
     }
 
-    fn cluster(&mut self, clusters: &Labels) -> Result<()> {
+    fn cluster(&mut self, (clusters, number): (&[u32], usize)) {
         let mut found: Vec<u32> = vec![0; self.len()];
         let mut places = Vec::new();
-        let mut known: HashMap<i128, u32> = HashMap::new();
         for rows in chunks(0..self.len()) {
             self.places(rows.clone(), &mut places);
             for (&place, row) in places.iter().zip(rows) {
-                let reading = visit!(
-                    Labels(clusters),
-                    |column, N| N::read(column.get(row)),
-                    Labels::Coded(coded) => match coded.codes.get(row) {
-                        MISSING => Reading::Missing,
-                        code => Reading::Whole(i128::from(code)),
-                    }
-                );
-                let cluster = match reading {
-                    Reading::Whole(number) => number,
-                    Reading::Missing => {
-                        return Err(Refusal::row("cluster", row, "missing", "a cluster"));
-                    }
-                    Reading::Odd(value) => {
-                        let expected = "a whole number or a text";
-                        return Err(Refusal::row("cluster", row, value, expected));
-                    }
-                };
-                room_in(&mut known, 1);
-                let next = known.len() as u32;
-                found[place as usize] = *known.entry(cluster).or_insert(next);
+                found[place as usize] = clusters[row];
             }
         }
-        self.clusters = Some((found, known.len()));
-        Ok(())
+        self.clusters = Some((found, number));
     }
 }
 

@@ -16,19 +16,19 @@ use std::hash::RandomState;
 
 use crate::arith::exact::Weights;
 use crate::arith::products::Products;
+use crate::arith::weight_kind::WeightKind;
 use crate::base::column::{Column, chunks};
 use crate::base::error::{Refusal, Result, check_length, check_rows};
 use crate::base::input::{LabelSet, Labels, Scores};
 use crate::base::memory::{Gather, Room, joined, map_of, with_room};
 use crate::base::threads::over_parts;
 use crate::index::parameter::Parameters;
-use crate::index::row::Index;
-use crate::index::spread::Base;
+use crate::index::row::{Index, Law};
+use crate::index::spread::{Base, NoInterval, Spread};
 use crate::index::value::Undefined;
 use crate::inference::effective::Reading;
 use crate::inference::influence::rows_of;
 use crate::inference::interval::FEW;
-use crate::inference::same_rows::paired_labels::{KINK, NO_SLOPE, check_difference, few_rows};
 use crate::inference::scores::FEW_OF_A_CLASS;
 use crate::labels::confusion::ConfusionMatrix;
 use crate::labels::counting::count::{CountOptions, confusion};
@@ -64,14 +64,7 @@ impl RowInfluence {
     }
 
     fn undefined(value: f64, why: &'static str, rows: usize) -> Self {
-        Self {
-            value,
-            why: Some(why),
-            each: vec![f64::NAN; rows],
-            centre: 0.0,
-            scale: 1.0,
-            note: None,
-        }
+        Self { why: Some(why), ..Self::new(value, vec![f64::NAN; rows]) }
     }
 
     /// The influence of a row.
@@ -98,7 +91,7 @@ impl RowInfluence {
         columns.grow_with(weights.map(|weights| ("sample_weight", weights.len())));
         check_rows(&columns)?;
         let (mean, total) = mean_of(&each, weights);
-        Ok(Self { value: mean, why: None, each, centre: mean, scale: 1.0 / total, note: None })
+        Ok(Self { centre: mean, scale: 1.0 / total, ..Self::new(mean, each) })
     }
 
     /// A value that changes with some others: the influences are added, each times the slope of the
@@ -190,12 +183,9 @@ impl Index {
             let rows = found.each.len() as f64;
             let (value, scale) = (found.sum.value() / rows, 1.0 / rows);
             return Ok(RowInfluence {
-                value,
-                why: None,
-                each: found.each,
                 centre: value,
                 scale,
-                note: None,
+                ..RowInfluence::new(value, found.each)
             });
         }
         let mean = RowInfluence::of_mean(found.each, weights)?;
@@ -231,32 +221,43 @@ impl Index {
         }
         let note = (rarer < FEW).then_some(FEW_OF_A_CLASS);
         let options = SweepOptions { pos_label: table.pair().positive.clone(), ..options.clone() };
-        let input = Input::new(y_true, y_score, None, &options)?;
-        let sides = [&found.negative[..], &found.positive[..]];
-        let each = if ScoreKind::of(y_score).is_wide() {
-            looked_up::<u64>(&input, &table, sides)
-        } else {
-            looked_up::<u32>(&input, &table, sides)
-        };
+        let (places, sides) = (Places::of(&table), [&found.negative[..], &found.positive[..]]);
+        let each = of_rows(y_true, y_score, &options, |key, code| {
+            places.number(key, sides[usize::from(code)])
+        });
         Ok(RowInfluence { note, ..RowInfluence::new(value.number, each?) })
     }
 }
 
-fn looked_up<K: Lowered>(input: &Input, table: &Ranking, sides: [&[f64]; 2]) -> Result<Vec<f64>> {
-    let (rows, places) = (Rows::<K>::rows(input), Places::of(table));
-    let parts = over_parts(rows, |part| {
-        let mut found = with_room(part.len());
-        let mut chunk = Chunk::<K>::new();
-        for rows in chunks(part) {
-            input.lower(rows, &mut chunk).map_err(Stop::refusal)?;
-            let each = chunk.keys[..chunk.len].iter().zip(&chunk.codes);
-            found.grow_with(
-                each.map(|(key, &code)| places.number(key.wide(), sides[usize::from(code)])),
-            );
-        }
-        Ok(found)
-    });
-    Ok(joined(parts?))
+/// What `of` makes of the order key and the class (0 negative, 1 positive) of each row.
+pub(crate) fn of_rows<T: Clone + Send>(
+    labels: &Labels,
+    scores: &Scores,
+    options: &SweepOptions,
+    of: impl Fn(u64, u8) -> T + Sync,
+) -> Result<Vec<T>> {
+    fn read<K: Lowered, T: Clone + Send>(
+        input: &Input,
+        of: impl Fn(u64, u8) -> T + Sync,
+    ) -> Result<Vec<T>> {
+        let parts = over_parts(Rows::<K>::rows(input), |part| {
+            let mut found = with_room(part.len());
+            let mut chunk = Chunk::<K>::new();
+            for rows in chunks(part) {
+                input.lower(rows, &mut chunk).map_err(Stop::refusal)?;
+                let each = chunk.keys[..chunk.len].iter().zip(&chunk.codes);
+                found.grow_with(each.map(|(key, &code)| of(key.wide(), code)));
+            }
+            Ok(found)
+        });
+        Ok(joined(parts?))
+    }
+    let input = Input::new(labels, scores, None, options)?;
+    if ScoreKind::of(scores).is_wide() {
+        read::<u64, T>(&input, of)
+    } else {
+        read::<u32, T>(&input, of)
+    }
 }
 
 /// Where the keys of a table are: for each leading part of a key, the first place with it.
@@ -309,6 +310,44 @@ impl<'a> Places<'a> {
     }
 }
 
+const NO_SLOPE: &str = "The index has no slope here, as at an end of its range or where a cell is \
+                        empty: use a bootstrap.";
+const KINK: &str = "The index has a kink here, a slope to either side of its own: use a bootstrap.";
+
+const ONE_OF_A_CLASS: &str = "A class has one row only, which does not show how it scatters.";
+
+/// Why a test of an index of two classes says nothing, or what speaks against it: few rows of a
+/// class. A share of all rows does not mind.
+fn few_rows(index: &Index, actual: &[f64]) -> [Option<&'static str>; 2] {
+    let is_of_all = |spread: &Spread| matches!(spread, Spread::Share { matrix: Some(_), .. });
+    if index.spreads.iter().any(is_of_all) {
+        return [None; 2];
+    }
+    let least = actual.iter().copied().filter(|&rows| rows > 0.0).fold(f64::INFINITY, f64::min);
+    let is_one = actual.len() == 2 && least <= 1.0;
+    [is_one.then_some(ONE_OF_A_CLASS), (least < FEW).then_some(FEW_OF_A_CLASS)]
+}
+
+/// Refuses an index whose difference of two models on the same rows is not nearly normal.
+fn check_difference(index: &Index) -> Result<()> {
+    let refusal = |problem| Err(Refusal::Index { name: index.name.to_owned(), problem });
+    if index.counts.is_none() && index.matrix.is_none() {
+        let problem = "is no index of predicted classes; compare_scores has differences of indices \
+                       of scores, and rocksteady.inference.bootstrap resamples any index";
+        return refusal(problem.to_owned());
+    }
+    // An amount grows with the rows, but both models have the same rows.
+    let is_amount = index.laws.contains(&Law::Proportional);
+    match index.no_interval() {
+        Some(reason) if reason != NoInterval::Grows || !is_amount => refusal(format!(
+            "has no difference with an interval: {}; rocksteady.inference.bootstrap resamples any \
+             index",
+            reason.words()
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// What an index reads of predicted classes.
 #[derive(Clone, Copy, Debug)]
 pub struct Predicted<'a> {
@@ -320,6 +359,8 @@ pub struct Predicted<'a> {
     pub classes: usize,
     /// The weights of the rows.
     pub weights: Option<Weights<'a>>,
+    /// The meaning of the weights.
+    pub weight_kind: WeightKind,
 }
 
 impl Predicted<'_> {
@@ -348,7 +389,9 @@ impl Predicted<'_> {
         let found = index.slopes_of_reading(&view, reading, parameters)?;
         let rows = self.actual.len();
         let [one, note] = few_rows(index, &view.actual);
-        if let Some(why) = one.filter(|_| self.weights.is_none()) {
+        if let Some(why) =
+            one.filter(|_| self.weights.is_none() || self.weight_kind == WeightKind::Counts)
+        {
             return Ok(RowInfluence::undefined(value.number, why, rows));
         }
         if let Some(why) = value.why {
@@ -362,7 +405,12 @@ impl Predicted<'_> {
         let cells = view.cells.iter().zip(&found.slopes);
         let sum = cells.fold(Products::default(), |sum, (cell, &slope)| sum.plus(cell.mass, slope));
         let mean = sum.value() / view.total;
-        let cells = || view.cells.iter().zip(found.slopes.iter().map(|slope| slope - mean));
+        // What is left of equal slopes is rounding.
+        let centred = |slope: &f64| {
+            let rest = slope - mean;
+            if rest.abs() <= 1e-14 * mean.abs() { 0.0 } else { rest }
+        };
+        let cells = || view.cells.iter().zip(found.slopes.iter().map(centred));
         let (classes, codes) = (self.classes, self.actual.iter().zip(self.predicted));
         let each = if classes <= FEW_CLASSES {
             let place =

@@ -18,7 +18,7 @@
 use crate::index::spread::Method;
 use crate::index::value::{Outcome, Undefined};
 use crate::inference::area::{Area, delong_variance};
-use crate::inference::widened::ends::{Ends, MARGIN};
+use crate::inference::widened::ends::{Ends, MARGIN, products};
 use crate::scores::sketch::arrangements::Arrangements;
 use crate::scores::sketch::cells::MIXED;
 
@@ -63,12 +63,8 @@ impl Areas {
         Self { low, high, sizes: of.tied().finite().totals(), errors: errors(of) }
     }
 
-    /// The least and the greatest p (1 - p).
-    fn products(&self) -> [f64; 2] {
-        let square = |a: f64| a * (1.0 - a);
-        let (one, other) = (square(self.low), square(self.high));
-        let most = if self.low <= 0.5 && 0.5 <= self.high { 0.25 } else { one.max(other) };
-        [one.min(other), most]
+    fn at(&self, value: f64) -> Area {
+        Area { value, sizes: self.sizes, delong: None }
     }
 
     pub(super) fn ends(&self, method: Method, z: f64) -> Outcome<(Ends, bool)> {
@@ -81,44 +77,32 @@ impl Areas {
             (ends, errors[0] > 0.0)
         };
         let (m, n) = self.sizes;
-        let at = |value: f64| Area { value, sizes: self.sizes, delong: None };
         match method {
             Method::DeLong => Ok(around(delong()?)),
             Method::HanleyMcNeil => {
                 let more = (m - 1.0).max(0.0) * (1.0 - self.low) / (2.0 - self.low)
                     + (n - 1.0).max(0.0) * self.high / (1.0 + self.high);
-                let greatest = self.products()[1] / m * ((1.0 + more) / n);
+                let greatest = products([self.low, self.high])[1] / m * ((1.0 + more) / n);
                 let ends = around([0.0, greatest.sqrt() * (1.0 + ROUNDING.0)]).0;
                 let is_inside = self.low > 0.0 && self.high < 1.0;
                 Ok((ends, is_inside && m >= 1.0 && n >= 1.0))
             }
-            Method::Logit => {
-                let errors = delong()?;
-                let [least, most] = self.products();
-                if least <= 0.0 {
-                    return Ok((Ends { low: 0.0, high: 1.0 }, false));
-                }
-                let beyond = [z * errors[0] / most, z * errors[1] / least];
-                let logit = |share: f64, more: f64| share / (share + (1.0 - share) * (-more).exp());
-                let ends = beyond.iter().fold(Ends::NONE, |ends, &beyond| {
-                    ends.or([logit(self.low, -beyond), logit(self.high, beyond)])
-                });
-                Ok((ends, errors[0] > 0.0))
-            }
+            Method::Logit => Ok(Ends::of_logits([self.low, self.high], delong()?, z)),
             Method::Newcombe => Ok((self.scored(z, [1.0; 2]), true)),
             _ => {
                 let [least, greatest] = self.errors.unwrap_or([0.0; 2]);
                 // Newcombe's variance is symmetric, and greatest in the middle.
-                let variances = [at(self.low), at(self.high)].map(|at| at.newcombe(at.value));
+                let variances =
+                    [self.at(self.low), self.at(self.high)].map(|at| at.newcombe(at.value));
                 let most = if self.low <= 0.5 && 0.5 <= self.high {
-                    at(0.5).newcombe(0.5)
+                    self.at(0.5).newcombe(0.5)
                 } else {
                     variances[0].max(variances[1])
                 };
                 let fewest = variances[0].min(variances[1]);
                 let mut factors = [
-                    at(self.low).factor_of(least * least / most),
-                    at(self.high).factor_of(greatest * greatest / fewest),
+                    self.at(self.low).factor_of(least * least / most),
+                    self.at(self.high).factor_of(greatest * greatest / fewest),
                 ];
                 if least <= 0.0 || fewest <= 0.0 {
                     factors = [factors[0].min(1.0), factors[1].max(1.0)];
@@ -135,14 +119,13 @@ impl Areas {
 
     /// The ends of all t with |A - t| ≤ z sqrt(r W(t)), for r between two factors.
     fn scored(&self, z: f64, factors: [f64; 2]) -> Ends {
-        let at = |value: f64| Area { value, sizes: self.sizes, delong: None };
         let ends = factors.iter().fold(Ends::NONE, |ends, &factor| {
             if factor.is_infinite() {
                 return Ends { low: 0.0, high: 1.0 };
             }
             ends.or([
-                at(self.low).where_score_is(z, factor),
-                at(self.high).where_score_is(-z, factor),
+                self.at(self.low).where_score_is(z, factor),
+                self.at(self.high).where_score_is(-z, factor),
             ])
         });
         Ends { low: (ends.low - MARGIN).max(0.0), high: (ends.high + MARGIN).min(1.0) }

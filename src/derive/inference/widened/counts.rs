@@ -28,9 +28,9 @@ use crate::index::row::Index;
 use crate::index::spread::{Method, Spread};
 use crate::index::value::Undefined;
 use crate::inference::delta::Scale;
-use crate::inference::interval::Ask;
+use crate::inference::interval::{ADDED, Ask};
 use crate::inference::proportion;
-use crate::inference::widened::ends::{Ends, Widened};
+use crate::inference::widened::ends::{Ends, Widened, products};
 use crate::labels::view::BinaryCounts;
 
 /// A box of at most this many tables is enumerated.
@@ -38,9 +38,6 @@ const FEW: u64 = 4096;
 
 /// How often a box is halved for the delta method.
 const HALVINGS: u32 = 4;
-
-/// The rows added to each cell of a table with an empty cell.
-const ADDED: f64 = 0.5;
 
 /// The margin for the rounding of sums of squares.
 const ROUNDING: f64 = 1e-9;
@@ -397,13 +394,7 @@ impl Part {
         };
         let least = share(successes.low, failures.high);
         let greatest = share(successes.high, failures.low);
-        let square = |p: f64| p * (1.0 - p);
-        let most = if least <= 0.5 && 0.5 <= greatest {
-            0.25
-        } else {
-            square(least).max(square(greatest))
-        };
-        let fewest = square(least).min(square(greatest));
+        let [fewest, most] = products([least, greatest]);
         let errors = [(fewest / (all.high + more)).sqrt(), (most / (all.low + more)).sqrt()];
         let ends = errors
             .iter()

@@ -52,6 +52,21 @@ impl Ends {
         Self { low: self.low.min(low), high: self.high.max(high) }
     }
 
+    /// The ends of logits p ± z e / (p (1 - p)), with p and e between two numbers each, and whether
+    /// all have a width.
+    pub(super) fn of_logits([low, high]: [f64; 2], errors: [f64; 2], z: f64) -> (Self, bool) {
+        // The error on the scale is greatest where p (1 - p) is least.
+        let [least, most] = products([low, high]);
+        if least <= 0.0 {
+            return (Self { low: 0.0, high: 1.0 }, false);
+        }
+        let logit = |share: f64, more: f64| share / (share + (1.0 - share) * (-more).exp());
+        let ends = [z * errors[0] / most, z * errors[1] / least]
+            .iter()
+            .fold(Self::NONE, |ends, &by| ends.or([logit(low, -by), logit(high, by)]));
+        (ends, errors[0] > 0.0)
+    }
+
     pub(super) fn is_none(self) -> bool {
         // A lone bound may lie beyond the other one, at levels below 1/2.
         self == Self::NONE
@@ -69,4 +84,11 @@ impl Ends {
         let (low, high) = ask.bounds(low, high, range);
         Widened { low, high, method, why: None, may_be_none: false, note: None }
     }
+}
+
+/// The least and the greatest p (1 - p) between two numbers.
+pub(super) fn products([low, high]: [f64; 2]) -> [f64; 2] {
+    let [one, other] = [low, high].map(|p| p * (1.0 - p));
+    let most = if low <= 0.5 && 0.5 <= high { 0.25 } else { one.max(other) };
+    [one.min(other), most]
 }

@@ -5,41 +5,18 @@
 //! triangle inequality it differs from the standard error with all losses in the middle of their
 //! ranges by at most the norm of half the widths.
 
-use crate::arith::logarithm::ln_normal;
 use crate::base::dtype::{Number, f64_of};
+use crate::index::spread::Base;
 use crate::inference::scores::error_of_mean;
-use crate::scores::calibration::recalibration::cut;
 use crate::scores::sketch::arrangements::Arrangements;
 use crate::scores::sketch::cells::MIXED;
 
 /// The margin for rounding, relative to a standard error.
 const ROUNDING: f64 = 1e-9;
 
-/// A loss of a row, as a monotone function of the probability that the model gave to the actual
-/// class.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Loss {
-    Brier,
-    Logarithm,
-    /// The probability itself.
-    Probability,
-}
-
-impl Loss {
-    /// The loss of a row with this score; logarithms cut the probability at `least`.
-    fn of(self, score: f64, is_positive: bool, least: f64) -> f64 {
-        let right = if is_positive { score } else { 1.0 - score };
-        match self {
-            Self::Brier => (1.0 - right) * (1.0 - right),
-            Self::Logarithm => -ln_normal(cut(right, least)),
-            Self::Probability => right,
-        }
-    }
-}
-
 /// The least and the greatest standard error of an index that has these slopes over the mean loss
 /// and over the prevalence. All scores are probabilities.
-pub(super) fn errors(of: &Arrangements, loss: Loss, [own, share]: [f64; 2]) -> [f64; 2] {
+pub(super) fn errors(of: &Arrangements, base: Base, [own, share]: [f64; 2]) -> [f64; 2] {
     let sketch = of.sketch();
     let table = of.tied().finite();
     let (positives, negatives) = table.totals();
@@ -57,10 +34,10 @@ pub(super) fn errors(of: &Arrangements, loss: Loss, [own, share]: [f64; 2]) -> [
             };
             let ends = ends.map(|key| f64_of(key).clamp(0.0, 1.0));
             let (p, q) = table.masses_between(at, at + 1);
-            for (amount, is_positive) in [(p, true), (q, false)] {
+            let [one, other] = ends.map(|score| base.losses(score, epsilon));
+            for (class, (amount, more)) in [(p, share), (q, 0.0)].into_iter().enumerate() {
                 if amount > 0.0 {
-                    let [one, other] = ends.map(|score| loss.of(score, is_positive, epsilon));
-                    let more = if is_positive { share } else { 0.0 };
+                    let [one, other] = [one[class], other[class]];
                     let middle = own * f64::midpoint(one, other) + more;
                     call(amount, middle, (own * (one - other)).abs() / 2.0);
                 }

@@ -15,7 +15,7 @@ use crate::inference::interval::{Ask, FEW, NOT_WHOLE};
 use crate::inference::scores::{FEW_OF_A_CLASS, FEW_POSITIVES};
 use crate::inference::widened::area::Areas;
 use crate::inference::widened::ends::{Ends, Widened};
-use crate::inference::widened::losses::{self, Loss};
+use crate::inference::widened::losses;
 use crate::inference::widened::precision;
 use crate::scores::sketch::arrangements::Arrangements;
 
@@ -88,14 +88,14 @@ impl Index {
                 let Some(sums) = of.sketch().losses() else {
                     return Ok(Widened::none(method, OF_SCORES));
                 };
-                let (loss, sum) = match base {
-                    Base::Brier => (Loss::Brier, sums.brier()),
-                    Base::LogLoss => (Loss::Logarithm, sums.log_loss()),
-                    _ => (Loss::Probability, f64::NAN),
+                let sum = match base {
+                    Base::Brier => sums.brier(),
+                    Base::LogLoss => sums.log_loss(),
+                    _ => f64::NAN,
                 };
                 let prevalence = positives / (positives + negatives);
                 let slopes = influence.slopes(sum / sums.weight(), prevalence);
-                let errors = losses::errors(of, loss, slopes);
+                let errors = losses::errors(of, base, slopes);
                 self.ends_of_error(value, errors, method, z)
             }
             Base::MeanScore
@@ -122,19 +122,7 @@ impl Index {
     ) -> (Ends, bool) {
         let (mut ends, mut has_all) = (Ends::NONE, true);
         if method == Method::Logit {
-            // The error on the scale is greatest where p (1 - p) is least.
-            let square = |p: f64| p * (1.0 - p);
-            let (one, other) = (square(low), square(high));
-            let most = if low <= 0.5 && 0.5 <= high { 0.25 } else { one.max(other) };
-            if one.min(other) <= 0.0 {
-                let (least, greatest) = self.range;
-                return (Ends::NONE.or([least, greatest]), false);
-            }
-            let logit = |share: f64, more: f64| share / (share + (1.0 - share) * (-more).exp());
-            for beyond in [z * errors[0] / most, z * errors[1] / one.min(other)] {
-                ends = ends.or([logit(low, -beyond), logit(high, beyond)]);
-            }
-            return (ends, errors[0] > 0.0);
+            return Ends::of_logits([low, high], errors, z);
         }
         let mut without = Ends::NONE;
         for value in [low, high] {

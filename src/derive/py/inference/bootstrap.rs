@@ -270,7 +270,7 @@ pub(crate) fn bootstrap_reads_counts(name: Named) -> bool {
     Plan::is_of_counts(name.0)
 }
 
-/// Low, high, standard error and the number of replicates without a value.
+/// Low, high and standard error, and the number of replicates without a value.
 #[pyfunction]
 pub(crate) fn bootstrap_interval(
     py: Python<'_>,
@@ -279,7 +279,7 @@ pub(crate) fn bootstrap_interval(
     acceleration: f64,
     method: &Bound<'_, PyAny>,
     level: f64,
-) -> PyResult<(f64, f64, f64, usize)> {
+) -> PyResult<([f64; 3], usize)> {
     let known = [
         ("percentile", Bounds::Percentile),
         ("basic", Bounds::Basic),
@@ -289,10 +289,9 @@ pub(crate) fn bootstrap_interval(
     let bounds = argument::option(method, "method", &known)?;
     let values = values.as_slice()?;
     let outside = (1.0 - level) / 2.0;
-    let found = gate::run(py, values.len(), || {
+    gate::run(py, values.len(), || {
         Ok(interval(values, estimate, acceleration, bounds, (outside, outside)))
-    })?;
-    Ok((found.low, found.high, found.standard_error, found.undefined))
+    })
 }
 
 /// x, estimate, low and high of a band, and the number of replicates without a curve.

@@ -1,7 +1,8 @@
 //! Values of several models on the same rows and how they vary together, for Python.
-use numpy::{PyArray1, PyArrayMethods};
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 
+use crate::base::column::Column;
 use crate::base::error::Refusal;
 use crate::base::memory::{CopyAll, Gather};
 use crate::inference::same_rows::adjust::{Adjust, adjusted};
@@ -72,11 +73,16 @@ impl CovarianceState {
         weight_kind: &Bound<'_, PyAny>,
         cluster: Option<&GroupedState>,
         strata: Option<&GroupedState>,
+        squares: Option<(PyReadonlyArray1<'_, f64>, f64)>,
     ) -> PyResult<Self> {
         let held = HeldWeights::take(sample_weight, "sample_weight")?;
         let design = Design {
             weights: held.lend(),
             weight_kind: argument::weight_kind(weight_kind)?,
+            squares: match &squares {
+                Some((each, rows)) => Some((Column::from_slice(each.as_slice()?), *rows)),
+                None => None,
+            },
             clusters: cluster.map(GroupedState::numbered),
             strata: strata.map(GroupedState::numbered),
         };

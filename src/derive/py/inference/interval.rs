@@ -5,6 +5,7 @@ use numpy::PyReadonlyArrayDyn;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use crate::base::error::Result;
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, joined};
 use crate::base::threads::over_parts;
@@ -70,6 +71,17 @@ pub(crate) fn found(interval: &Interval) -> Found {
     )
 }
 
+/// The interval of each of some things.
+pub(crate) fn intervals<T: Sync>(
+    py: Python<'_>,
+    work: usize,
+    each: &[T],
+    of: impl Fn(&T) -> Result<Interval> + Send + Sync,
+) -> PyResult<Vec<Found>> {
+    let intervals = gate::run(py, work, || each.iter().map(of).gather_all::<Interval, _>())?;
+    Ok(intervals.iter().map(found).gather())
+}
+
 /// Estimate, low, high, standard error, statistic, p-value, and why there is no interval.
 pub(crate) type Told = (f64, f64, f64, f64, f64, f64, Option<&'static str>);
 
@@ -85,56 +97,33 @@ pub(crate) fn told(found: Difference) -> Told {
     )
 }
 
-/// The intervals of some indices of a whole matrix, or of the positive class.
+/// The intervals of some indices of a whole matrix, of the positive class, or averaged over the
+/// classes, where the number stands for an undefined value.
 #[pyfunction]
 pub(crate) fn interval_matrix(
     py: Python<'_>,
     state: &ConfusionState,
     positive: Option<usize>,
+    average: Option<(Bound<'_, PyAny>, Bound<'_, PyAny>)>,
     names: Vec<Named>,
     wanted: Wanted<'_>,
     given: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Vec<Found>> {
     let (ask, rows) = (ask(&wanted)?, all_asked(names, given)?);
     let view = state.view();
-    let work = state.size().saturating_mul(gate::INDEX).saturating_mul(rows.len());
-    let found = gate::run(py, work, || {
-        let each = rows.iter();
-        each.map(|(row, parameters)| {
-            let reading = Reading::Overall(positive);
+    let run = |reading: Reading<'_>, work: usize| {
+        let work = state.size().saturating_mul(work).saturating_mul(rows.len());
+        intervals(py, work, &rows, |(row, parameters)| {
             row.interval_of_reading(view, state.squares(), reading, parameters, &ask)
         })
-        .gather_all()
-    })?;
-    Ok(found.iter().map(self::found).gather())
-}
-
-/// The intervals of some indices averaged over the classes.
-#[pyfunction]
-pub(crate) fn interval_average(
-    py: Python<'_>,
-    state: &ConfusionState,
-    average: &Bound<'_, PyAny>,
-    zero_division: &Bound<'_, PyAny>,
-    names: Vec<Named>,
-    wanted: Wanted<'_>,
-    given: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Vec<Found>> {
-    let (ask, rows) = (ask(&wanted)?, all_asked(names, given)?);
-    let view = state.view();
-    let found = with_average(average, |how| {
-        let zero_division = argument::number(zero_division, "zero_division")?;
-        let each = state.size().saturating_mul(view.classes());
-        gate::run(py, each.saturating_mul(rows.len()), || {
-            let each = rows.iter();
-            each.map(|(row, parameters)| {
-                let reading = Reading::Average(how, zero_division);
-                row.interval_of_reading(view, state.squares(), reading, parameters, &ask)
-            })
-            .gather_all()
-        })
-    })?;
-    Ok(found.iter().map(self::found).gather())
+    };
+    match average {
+        None => run(Reading::Overall(positive), gate::INDEX),
+        Some((average, zero_division)) => with_average(&average, |how| {
+            let zero_division = argument::number(&zero_division, "zero_division")?;
+            run(Reading::Average(how, zero_division), view.classes())
+        }),
+    }
 }
 
 /// The intervals of an index of each class against the rest.
@@ -148,16 +137,11 @@ pub(crate) fn interval_classes(
 ) -> PyResult<Vec<Found>> {
     let (ask, (row, parameters)) = (ask(&wanted)?, asked(name, given)?);
     let view = state.view();
-    let found = gate::run(py, state.size().saturating_mul(view.classes()), || {
-        let classes = 0..view.classes();
-        classes
-            .map(|class| {
-                let reading = Reading::Class(class);
-                row.interval_of_reading(view, state.squares(), reading, &parameters, &ask)
-            })
-            .gather_all()
-    })?;
-    Ok(found.iter().map(self::found).gather())
+    let classes: Vec<usize> = (0..view.classes()).gather();
+    intervals(py, state.size().saturating_mul(classes.len()), &classes, |&class| {
+        let reading = Reading::Class(class);
+        row.interval_of_reading(view, state.squares(), reading, &parameters, &ask)
+    })
 }
 
 fn all_asked(

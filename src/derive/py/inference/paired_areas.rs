@@ -6,10 +6,10 @@ use crate::inference::same_rows::delong::Placements;
 use crate::inference::same_rows::paired_areas::areas;
 use crate::inference::same_rows::paired_rows::PairedRows;
 
-use crate::py::border::scalar::some_label;
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights, nan_policy, pos_label_from_python};
 use crate::py::error::PyResult;
 use crate::py::inference::covariance::CovarianceState;
+use crate::py::row_keys::keys::GroupedState;
 use crate::py::{argument, gate};
 
 /// The rows that several models score.
@@ -26,18 +26,17 @@ impl PairedRowsState {
         y_true: &Bound<'_, PyAny>,
         sample_weight: Option<&Bound<'_, PyAny>>,
         weight_kind: &Bound<'_, PyAny>,
-        cluster: Option<&Bound<'_, PyAny>>,
+        cluster: Option<&GroupedState>,
         pos_label: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let kind = argument::weight_kind(weight_kind)?;
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let clusters = cluster.map(|cluster| HeldLabels::take(cluster, "cluster")).transpose()?;
         let pos_label = pos_label_from_python(pos_label)?;
         let (labels, weights) = (y_true.lend(), weights.lend());
-        let clusters = clusters.as_ref().map(HeldLabels::lend);
+        let clusters = cluster.map(GroupedState::numbered);
         gate::run(py, labels.len(), || {
-            let rows = PairedRows::new(&labels, weights, kind, clusters.as_ref(), pos_label)?;
+            let rows = PairedRows::new(&labels, weights, kind, clusters, pos_label.as_ref())?;
             Ok(Self { rows })
         })
     }
@@ -68,24 +67,6 @@ impl PairedRowsState {
         gate::run(py, self.rows.len().saturating_mul(pairs), || {
             Ok(areas(&self.rows, &models)?.into())
         })
-    }
-
-    /// The number of positive and of negative rows.
-    #[getter]
-    fn classes(&self) -> [usize; 2] {
-        self.rows.classes()
-    }
-
-    /// How many clusters there are, if rows have any.
-    #[getter]
-    fn clusters(&self) -> Option<usize> {
-        self.rows.cluster_count()
-    }
-
-    /// The positive label, if one is known.
-    fn pos_label<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let labels = &self.rows.labels;
-        some_label(py, labels.pair.positive.as_ref(), labels.kind)
     }
 }
 

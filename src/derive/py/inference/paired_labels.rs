@@ -1,24 +1,21 @@
 //! Tables of pairs of models, for Python.
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
+use crate::arith::weight_kind::WeightKind;
 use crate::base::column::Column;
 use crate::base::error::check_rows;
-use crate::base::memory::{CopyAll, Gather};
+use crate::base::memory::CopyAll;
 use crate::inference::same_rows::mcnemar::{self, Method};
 use crate::inference::same_rows::paired_labels::{
-    Of, PairCell, cells_of, check_difference, codes_of_labels, codes_of_scores, difference,
-    pair_table, squares,
+    PairCells, cells_of, codes_of_labels, codes_of_scores, pair_table,
 };
 use crate::scores::sweep::given_thresholds::Threshold;
 
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights, label_set_from_python, nan_policy};
 use crate::py::error::PyResult;
-use crate::py::index::named::Named;
-use crate::py::index::registry::asked;
-use crate::py::inference::interval::{Told, told};
 use crate::py::labels::confusion::ConfusionState;
+use crate::py::memory::Array;
 use crate::py::{argument, gate};
 
 /// The class of each row as a number.
@@ -99,72 +96,32 @@ pub(crate) fn count_pairs(
         let squares = match weights.filter(|_| with_squares) {
             None => None,
             Some(weights) => {
-                let squares = squares(weights);
-                let weights = Some(Column::from_slice(&squares));
-                Some(pair_table(actual, models, classes, weights)?.into())
+                let squares = WeightKind::Sampling.squares(Some(weights), "sample_weight")?;
+                let squares = squares.as_deref().map(Column::from_slice);
+                Some(pair_table(actual, models, classes, squares)?.into())
             }
         };
         Ok((table.into(), squares))
     })
 }
 
-/// Places of the actual class and of the classes that each model predicts, and amounts.
-type Columns<'py> = (
-    Bound<'py, PyArray1<i64>>,
-    Bound<'py, PyArray1<i64>>,
-    Bound<'py, PyArray1<i64>>,
-    Bound<'py, PyArray1<f64>>,
-);
+/// Codes of the actual class and of the classes that each model predicts, masses, and squares.
+type Columns<'py> = ([CodesState; 3], Array<'py>, Array<'py>);
 
 /// The cells of a table of pairs.
 #[pyfunction]
 pub(crate) fn pair_cells<'py>(
     py: Python<'py>,
     table: &ConfusionState,
+    squares: Option<&ConfusionState>,
     classes: usize,
 ) -> PyResult<Columns<'py>> {
     gate::keep(py, || {
-        let cells = cells_of(table.matrix(), None, classes)?;
-        let column = |of: fn(&PairCell) -> u32| {
-            PyArray1::from_vec(py, cells.iter().map(|cell| i64::from(of(cell))).gather())
-        };
-        Ok((
-            column(|cell| cell.actual),
-            column(|cell| cell.first),
-            column(|cell| cell.second),
-            PyArray1::from_vec(py, cells.iter().map(|cell| cell.mass).gather()),
-        ))
+        let cells = cells_of(table.matrix(), squares.map(ConfusionState::matrix), classes)?;
+        let [masses, squares] =
+            [cells.masses, cells.squares].map(|each| PyArray1::from_vec(py, each));
+        Ok((cells.codes.map(|codes| CodesState { codes }), masses, squares))
     })
-}
-
-/// The difference of an index between the two models of a table of pairs: of the positive class, of
-/// the whole matrix or, if the index has no such value, the mean over the classes.
-#[pyfunction]
-#[allow(clippy::too_many_arguments)]
-pub(crate) fn pair_difference(
-    py: Python<'_>,
-    table: &ConfusionState,
-    squares: Option<&ConfusionState>,
-    classes: usize,
-    name: Named,
-    positive: Option<usize>,
-    given: &Bound<'_, PyDict>,
-    level: f64,
-) -> PyResult<(Told, Option<&'static str>)> {
-    let (row, parameters) = asked(name, given)?;
-    check_difference(row)?;
-    let of = match positive {
-        Some(positive) if positive < classes && row.counts.is_some() => Of::Positive(positive),
-        _ if row.matrix.is_some() => Of::Whole,
-        _ => Of::Mean,
-    };
-    let (matrix, squares) = (table.matrix(), squares.map(ConfusionState::matrix));
-    let rows = squares.map(|_| matrix.rows());
-    gate::run(py, matrix.occupied().saturating_mul(100), || {
-        let cells = cells_of(matrix, squares, classes)?;
-        difference(row, &cells, classes, of, &parameters, level, rows)
-    })
-    .map(|(found, note)| (told(found), note))
 }
 
 /// The rows that both models have right, only the first, only the second, and neither.
@@ -176,10 +133,11 @@ pub(crate) fn pair_agreement(
 ) -> PyResult<[f64; 4]> {
     gate::keep(py, || {
         let mut sums = [0.0; 4];
-        for cell in cells_of(table.matrix(), None, classes)? {
-            let place = usize::from(cell.first != cell.actual) * 2
-                + usize::from(cell.second != cell.actual);
-            sums[place] += cell.mass;
+        let PairCells { codes: [actual, first, second], masses, .. } =
+            cells_of(table.matrix(), None, classes)?;
+        for (place, mass) in masses.into_iter().enumerate() {
+            let is_wrong = |predicted: &[u32]| usize::from(predicted[place] != actual[place]);
+            sums[is_wrong(&first) * 2 + is_wrong(&second)] += mass;
         }
         Ok(sums)
     })

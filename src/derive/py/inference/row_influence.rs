@@ -4,18 +4,19 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::base::memory::{CopyAll, Gather};
+use crate::index::average::How;
 use crate::inference::effective::Reading;
 use crate::inference::same_rows::row_influence::{Predicted, RowInfluence};
 
 use crate::py::border::HeldWeights;
 use crate::py::error::PyResult;
-use crate::py::gate;
 use crate::py::index::named::Named;
 use crate::py::index::registry::asked;
 use crate::py::inference::paired_labels::CodesState;
 use crate::py::labels::confusion::with_average;
 use crate::py::memory::Array;
 use crate::py::rows::{RankOptions, Rows};
+use crate::py::{argument, gate};
 
 /// The influence of each row on a value.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
@@ -35,7 +36,8 @@ impl InfluenceState {
         })
     }
 
-    /// Of predicted classes: of the positive one, of all together, or a mean over them.
+    /// Of predicted classes: of the positive one, of all together or, if the index has no such value,
+    /// a mean over them.
     #[staticmethod]
     #[allow(clippy::too_many_arguments)]
     fn of_codes(
@@ -44,6 +46,7 @@ impl InfluenceState {
         predicted: &CodesState,
         classes: usize,
         sample_weight: Option<&Bound<'_, PyAny>>,
+        weight_kind: &Bound<'_, PyAny>,
         name: Named,
         positive: Option<usize>,
         average: Option<&Bound<'_, PyAny>>,
@@ -57,15 +60,21 @@ impl InfluenceState {
             predicted: predicted.codes(),
             classes,
             weights: held.lend(),
+            weight_kind: argument::weight_kind(weight_kind)?,
         };
         let run = |reading: Reading<'_>| {
             gate::run(py, rows.actual.len(), || {
                 Ok(Self { found: rows.influence(row, reading, &parameters)? })
             })
         };
-        match average {
-            Some(average) => with_average(average, |how| run(Reading::Average(how, zero_division))),
-            None => run(Reading::Overall(positive)),
+        match (average, positive.filter(|_| row.counts.is_some())) {
+            (Some(average), _) => {
+                with_average(average, |how| run(Reading::Average(how, zero_division)))
+            }
+            (None, None) if row.matrix.is_none() => {
+                run(Reading::Average(How::Macro, zero_division))
+            }
+            (None, positive) => run(Reading::Overall(positive)),
         }
     }
 

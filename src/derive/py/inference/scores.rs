@@ -14,7 +14,7 @@ use crate::py::error::PyResult;
 use crate::py::gate;
 use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, asked};
-use crate::py::inference::interval::{Found, Wanted, ask, found};
+use crate::py::inference::interval::{Found, Wanted, ask, found, intervals};
 use crate::py::memory::{Array, written};
 use crate::py::scores::probability_sums::ProbabilityState;
 use crate::py::scores::score_table::ScoreState;
@@ -31,11 +31,7 @@ pub(crate) fn interval_scores(
     let (ask, ranking) = (ask(&wanted)?, state.ranking());
     let size = ranking.len().saturating_mul(gate::INDEX).saturating_mul(names.len());
     let rows = names.into_iter().map(|name| asked(name, given)).collect::<PyResult<Vec<_>>>()?;
-    let found = gate::run(py, size, || {
-        let each = rows.iter();
-        each.map(|(row, given)| row.interval_of_scores(ranking, given, &ask)).gather_all()
-    })?;
-    Ok(found.iter().map(self::found).gather())
+    intervals(py, size, &rows, |(row, given)| row.interval_of_scores(ranking, given, &ask))
 }
 
 /// The intervals of some indices of sums over probabilities.
@@ -47,11 +43,7 @@ pub(crate) fn interval_probabilities(
     wanted: Wanted<'_>,
 ) -> PyResult<Vec<Found>> {
     let ask = ask(&wanted)?;
-    let found = gate::run(py, 1, || {
-        let each = names.iter();
-        each.map(|Named(row)| row.interval_of_probabilities(state.sums(), &ask)).gather_all()
-    })?;
-    Ok(found.iter().map(self::found).gather())
+    intervals(py, 1, &names, |Named(row)| row.interval_of_probabilities(state.sums(), &ask))
 }
 
 /// The interval of an index of the ranking of each class against the rest, or of each label.
@@ -80,11 +72,7 @@ pub(crate) fn interval_score_tables(
     wanted: Wanted<'_>,
 ) -> PyResult<Vec<Found>> {
     let (ask, tables) = (ask(&wanted)?, state.tables());
-    let found = gate::run(py, size(tables), || {
-        let each = names.iter();
-        each.map(|Named(row)| row.interval_of_score_tables(tables, &ask)).gather_all()
-    })?;
-    Ok(found.iter().map(self::found).gather())
+    intervals(py, size(tables), &names, |Named(row)| row.interval_of_score_tables(tables, &ask))
 }
 
 /// How much one row more of each class changes an index, at each distinct score from high to low:

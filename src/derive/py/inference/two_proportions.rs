@@ -13,10 +13,6 @@ use crate::py::{argument, gate};
 /// Estimate, low, high, standard error.
 type Arrays<'py> = [Bound<'py, PyArray1<f64>>; 4];
 
-fn arrays<'py>(py: Python<'py>, found: &[[f64; 4]]) -> Arrays<'py> {
-    [0, 1, 2, 3].map(|field| PyArray1::from_vec(py, found.iter().map(|four| four[field]).gather()))
-}
-
 /// The difference of each two proportions: successes and rows of the first, and of the second.
 #[pyfunction]
 pub(crate) fn proportion_difference<'py>(
@@ -32,7 +28,7 @@ pub(crate) fn proportion_difference<'py>(
         ("agresti_caffo", Method::AgrestiCaffo),
     ];
     let method = argument::option(method, "method", &known)?;
-    of_each(py, samples, |first, second| kernel::difference(first, second, level, method))
+    of_each(py, samples, |[x1, n1, x2, n2]| kernel::difference((x1, n1), (x2, n2), level, method))
 }
 
 /// The ratio of each two proportions, likewise.
@@ -49,25 +45,24 @@ pub(crate) fn proportion_ratio<'py>(
         ("katz", RatioMethod::Katz),
     ];
     let method = argument::option(method, "method", &known)?;
-    of_each(py, samples, |first, second| kernel::ratio(first, second, level, method))
+    of_each(py, samples, |[x1, n1, x2, n2]| kernel::ratio((x1, n1), (x2, n2), level, method))
 }
 
 fn of_each<'py>(
     py: Python<'py>,
-    samples: [PyReadonlyArray1<'py, f64>; 4],
-    compute: impl Fn((f64, f64), (f64, f64)) -> [f64; 4] + Send + Sync,
+    columns: [PyReadonlyArray1<'py, f64>; 4],
+    compute: impl Fn([f64; 4]) -> [f64; 4] + Send + Sync,
 ) -> PyResult<Arrays<'py>> {
     gate::keep(py, || {
-        let samples = samples.map(|column| column.as_array().iter().copied().gather());
-        let [x1, n1, x2, n2]: &[Vec<f64>; 4] = &samples;
-        let found = gate::run(py, x1.len().saturating_mul(1000), || {
-            let parts = over_parts(x1.len(), |part| {
-                let one = |at: usize| compute((x1[at], n1[at]), (x2[at], n2[at]));
-                Ok(part.map(one).gather())
-            })?;
-            Ok(joined(parts))
+        let columns: [Vec<f64>; 4] =
+            columns.map(|column| column.as_array().iter().copied().gather());
+        let rows = columns[0].len();
+        let found = gate::run(py, rows.saturating_mul(1000), || {
+            let one = |at: usize| compute([0, 1, 2, 3].map(|column: usize| columns[column][at]));
+            Ok(joined(over_parts(rows, |part| Ok(part.map(one).gather()))?))
         })?;
-        Ok(arrays(py, &found))
+        let field = |at: usize| found.iter().map(|four: &[f64; 4]| four[at]).gather();
+        Ok([0, 1, 2, 3].map(|at| PyArray1::from_vec(py, field(at))))
     })
 }
 
@@ -79,18 +74,7 @@ pub(crate) fn paired_proportion_difference<'py>(
     counts: [PyReadonlyArray1<'py, f64>; 4],
     level: f64,
 ) -> PyResult<Arrays<'py>> {
-    gate::keep(py, || {
-        let counts = counts.map(|column| column.as_array().iter().copied().gather());
-        let [both, first, second, neither]: &[Vec<f64>; 4] = &counts;
-        let found = gate::run(py, both.len().saturating_mul(100), || {
-            let places = 0..both.len();
-            let each = places.map(|at| {
-                kernel::paired_difference([both[at], first[at], second[at], neither[at]], level)
-            });
-            Ok(each.gather())
-        })?;
-        Ok(arrays(py, &found))
-    })
+    of_each(py, counts, |cells| kernel::paired_difference(cells, level))
 }
 
 /// The difference of two values of different rows, each with its bounds, standard error and level.
