@@ -196,3 +196,13 @@ def test_differences_and_drift():
             for other in tables.values():
                 intervals = one.interval(name), other.interval(name)
                 check_difference(rs.inference.independent_difference(*intervals), name)
+
+
+def test_a_mean_over_labels_without_positives_says_why():
+    y, p = np.zeros((30, 3), int), np.random.default_rng(0).random((30, 3))
+    rows = rs.evaluate(y, p, threshold=0.5, inference=True)
+    for name in ("f1", "precision", "recall"):
+        found = rows.interval(name, average="weighted")
+        assert np.isnan([found.estimate, found.low, found.high]).all()
+        assert found.why
+        assert found.note is None
