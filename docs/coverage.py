@@ -301,8 +301,10 @@ class Covered:
         return float(np.mean(self.side[~np.isnan(self.side)] == 0))
 
     def why(self, slack: float = 0.0) -> str:
-        """What is wrong with intervals that have no note; empty if nothing is."""
+        """What is wrong with intervals that have no note; empty if nothing is, or all together are right."""
         side = self.side[~np.isnan(self.side) & ~self.has_note]
+        if not wrong(self.side[~np.isnan(self.side)], slack):
+            return ""
         return wrong(side, slack) if side.size >= QUIET * self.side.size else ""
 
     def text(self) -> str:
@@ -497,7 +499,9 @@ class Rejected:
         )
 
     def why(self, slack: float = 0.0) -> str:
-        """What is wrong with the test where it has no note; empty if nothing is."""
+        """What is wrong with the test where it has no note; empty if nothing is, or all together are right."""
+        if SMALL - slack <= self.rejects[~np.isnan(self.rejects)].mean() <= LARGE + slack:
+            return ""
         quiet = self.rejects[~np.isnan(self.rejects) & ~self.has_note]
         if quiet.size < QUIET * self.rejects.size:
             return ""
@@ -547,8 +551,8 @@ intervals, one in {of_resampled} of them for intervals that resample, and {teste
 The default interval of each index, asked for as on its page; an index without a formula is resampled. The threshold is
 0.5, and for several classes the class predicted is the likeliest.
 
-- **Bold**: the intervals that say nothing in their `note` or `why` are out of bounds. The figure is of all intervals, the
-  word after it of those. The bounds are {low} to {high} %, with at most {tail} % of the
+- **Bold**: all intervals together are out of bounds, and so are those that say nothing in their `note` or `why`. The figure
+  is of all intervals, the word after it of those that say nothing. The bounds are {low} to {high} %, with at most {tail} % of the
   samples on one side. "narrow" and "wide" are intervals that cover too rarely or too often; "below" and "above" say on
   which side of the interval the true value lies too often.
 - **(n)**: out of bounds, but the results say so. Those that say nothing are within the bounds, or they are fewer than
