@@ -6,9 +6,10 @@
 //!    T`.
 //! 2. Move the standard error to a scale that suits the range of the index: the logit between two
 //!    ends (for a correlation twice the inverse hyperbolic tangent), the logarithm beyond one end,
-//!    else the value itself. A row may name another scale ([`Delta`]). The normal interval on this
-//!    scale is mapped back, so it never leaves the range. It is widened if it does not contain the
-//!    estimate.
+//!    else the value itself. A row may name another scale ([`Delta`]): the mean cost of two classes
+//!    lies between the least and the greatest cost of a row, and mutual information has its root. The
+//!    normal interval on this scale is mapped back, so it never leaves the range. It is widened if it
+//!    does not contain the estimate.
 //! 3. Where a cell of a 2×2 table is empty, add half a row to every cell first, else empty cells
 //!    would count as certain. A matrix of K classes gets the same two rows, 2 / K^2 in each cell,
 //!    where its value has no interval without them: at an end of its range.
