@@ -29,7 +29,8 @@ OF_RESAMPLED = 4  # one sample in so many for intervals that resample, which tak
 TRUTH = 4_000_000  # rows of the sample whose values are the true ones
 LOW, HIGH, TAIL = 0.93, 0.975, 0.04  # what the coverage is to lie within, and the most that may lie to one side
 SMALL, LARGE = 0.035, 0.065  # likewise, how often a test at 5 % rejects what is true
-FEW = 0.05  # of samples without a note: fewer say nothing
+FEW = 0.05  # of samples with an interval or a p-value: fewer say nothing
+QUIET = 0.25  # of samples without a note: fewer are not judged by themselves
 
 Array = NDArray[Any]
 Generator = np.random.Generator
@@ -300,9 +301,11 @@ class Covered:
         return float(np.mean(self.side[~np.isnan(self.side)] == 0))
 
     def why(self, slack: float = 0.0) -> str:
-        """What is wrong with intervals that have no note; empty if nothing is."""
+        """What is wrong with intervals that have no note; empty if nothing is, or all together are right."""
         side = self.side[~np.isnan(self.side) & ~self.has_note]
-        return wrong(side, slack) if side.size >= FEW * self.side.size else ""
+        if not wrong(self.side[~np.isnan(self.side)], slack):
+            return ""
+        return wrong(side, slack) if side.size >= QUIET * self.side.size else ""
 
     def text(self) -> str:
         """A cell of the table."""
@@ -496,9 +499,11 @@ class Rejected:
         )
 
     def why(self, slack: float = 0.0) -> str:
-        """What is wrong with the test where it has no note; empty if nothing is."""
+        """What is wrong with the test where it has no note; empty if nothing is, or all together are right."""
+        if SMALL - slack <= self.rejects[~np.isnan(self.rejects)].mean() <= LARGE + slack:
+            return ""
         quiet = self.rejects[~np.isnan(self.rejects) & ~self.has_note]
-        if quiet.size < FEW * self.rejects.size:
+        if quiet.size < QUIET * self.rejects.size:
             return ""
         if quiet.mean() > LARGE + slack:
             return "liberal"
@@ -546,12 +551,13 @@ intervals, one in {of_resampled} of them for intervals that resample, and {teste
 The default interval of each index, asked for as on its page; an index without a formula is resampled. The threshold is
 0.5, and for several classes the class predicted is the likeliest.
 
-- **Bold**: the intervals that say nothing in their `note` or `why` are out of bounds. The figure is of all intervals, the
-  word after it of those. The bounds are {low} to {high} %, with at most {tail} % of the
+- **Bold**: all intervals together are out of bounds, and so are those that say nothing in their `note` or `why`. The figure
+  is of all intervals, the word after it of those that say nothing. The bounds are {low} to {high} %, with at most {tail} % of the
   samples on one side. "narrow" and "wide" are intervals that cover too rarely or too often; "below" and "above" say on
   which side of the interval the true value lies too often.
-- **(n)**: out of bounds, but the results say so. Those that say nothing are within the bounds.
-- Of the samples of "rare" a note speaks in nine of ten; the others have 20 positives and more, where 15 are expected.
+- **(n)**: out of bounds, but the results say so. Those that say nothing are within the bounds, or they are fewer than
+  {quiet} % of the samples. So few are not judged by themselves, since they were selected: of the samples of "rare" a note
+  speaks in nine of ten, and the others have 20 positives and more, where 15 are expected.
 - "–" is an interval that is refused, "none" one that has bounds in fewer than {few} % of samples.
 
 {coverage}
@@ -631,7 +637,8 @@ def made(found: dict[str, dict[str, Covered | None]], errors: dict[str, dict[str
         coverage="\n".join([*table(two), "", *table(several)]),
         sizes="\n".join(table(errors)),
         error=100 * (0.95 * 0.05 / SAMPLES) ** 0.5,
-        **{name: f"{100 * each:g}" for name, each in (("low", LOW), ("high", HIGH), ("tail", TAIL), ("few", FEW))},
+        **{name: f"{100 * each:g}" for name, each in (("low", LOW), ("high", HIGH), ("tail", TAIL))},
+        **{name: f"{100 * each:g}" for name, each in (("few", FEW), ("quiet", QUIET))},
         **{name: f"{100 * each:g}" for name, each in (("small", SMALL), ("large", LARGE))},
     )
 

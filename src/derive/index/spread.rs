@@ -179,8 +179,14 @@ pub enum Delta {
     OfRange,
     /// On the scale of the value: the absolute value of a number that scatters evenly around 0.
     Plain,
+    /// A mean of what rows cost: on the logit of its place between the least and the greatest cost of
+    /// a row, for 2×2 tables.
+    Cost,
     /// On the scale of its root: the square of such a number.
     Root,
+    /// The same, of a mutual information: with r actual and c predicted classes it is on average too
+    /// great by (r - 1) (c - 1) / 2 nats over the number of rows (Miller 1955).
+    Information,
     /// There is none.
     None(NoInterval),
 }

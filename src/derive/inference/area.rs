@@ -188,7 +188,7 @@ pub(crate) fn delong_variance(ranking: &Ranking) -> Option<f64> {
     }
     // Equal placements leave rounding errors only.
     let spread = |sum: f64| if sum > ROUNDING { sum } else { 0.0 };
-    let [up, down] = Influence::of(Base::RocAuc).sums_of_squares(ranking).map(spread);
+    let [up, down] = Influence::of(Base::RocAuc).sums(ranking).values().map(spread);
     Some(up * (m / (m - 1.0)) + down * (n / (n - 1.0)))
 }
 

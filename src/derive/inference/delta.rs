@@ -6,9 +6,10 @@
 //!    T`.
 //! 2. Move the standard error to a scale that suits the range of the index: the logit between two
 //!    ends (for a correlation twice the inverse hyperbolic tangent), the logarithm beyond one end,
-//!    else the value itself. A row may name another scale ([`Delta`]). The normal interval on this
-//!    scale is mapped back, so it never leaves the range. It is widened if it does not contain the
-//!    estimate.
+//!    else the value itself. A row may name another scale ([`Delta`]): the mean cost of two classes
+//!    lies between the least and the greatest cost of a row, and mutual information has its root. The
+//!    normal interval on this scale is mapped back, so it never leaves the range. It is widened if it
+//!    does not contain the estimate.
 //! 3. Where a cell of a 2×2 table is empty, add half a row to every cell first, else empty cells
 //!    would count as certain. A matrix of K classes gets the same two rows, 2 / K^2 in each cell,
 //!    where its value has no interval without them: at an end of its range.
@@ -37,7 +38,7 @@ use crate::index::row::Index;
 use crate::index::slopes::MOST_CELLS;
 use crate::index::spread::{Delta, Method};
 use crate::index::value::{Outcome, Undefined, Value};
-use crate::inference::interval::{ADDED, Ask, Interval, with_none_empty};
+use crate::inference::interval::{ADDED, Ask, Interval, telling, with_none_empty};
 use crate::labels::cells::Cell;
 use crate::labels::view::{BinaryCounts, MatrixView};
 
@@ -49,24 +50,22 @@ struct Scatter {
     total: f64,
     /// The slope of the value where all cells grow in proportion: the sum of n g.
     growth: f64,
+    /// The number of rows that tell the variance.
+    telling: f64,
     is_kink: bool,
 }
 
 impl Scatter {
-    fn of(value: f64, is_kink: bool, cells: impl Iterator<Item = (f64, f64)>) -> Self {
+    fn of(value: f64, is_kink: bool, cells: impl Iterator<Item = (f64, f64)> + Clone) -> Self {
         let (mut total, mut growth, mut squares) = (0.0, 0.0, 0.0);
-        for (mass, slope) in cells {
+        for (mass, slope) in cells.clone() {
             total += mass;
             growth += mass * slope;
             squares += mass * slope * slope;
         }
-        Self {
-            value,
-            variance: (squares - growth * (growth / total)).max(0.0),
-            total,
-            growth,
-            is_kink,
-        }
+        let variance = (squares - growth * (growth / total)).max(0.0);
+        let fourths = cells.map(|(mass, slope)| mass * (slope - growth / total).powi(4)).sum();
+        Self { value, variance, total, growth, telling: telling(variance, fourths), is_kink }
     }
 
     fn of_counts(counts: &BinaryCounts, found: &Slopes<[f64; 4]>) -> Self {
@@ -95,7 +94,7 @@ impl Scale {
         let (low, high) = row.range;
         match (row.delta, low.is_finite(), high.is_finite()) {
             (Delta::Plain, ..) => Self::Plain,
-            (Delta::Root, ..) => Self::Root,
+            (Delta::Root | Delta::Information, ..) => Self::Root,
             (_, true, true) => Self::Logit(low, high),
             (_, true, false) => Self::Above(low),
             (_, false, true) => Self::Below(high),
@@ -193,6 +192,29 @@ impl Scale {
 }
 
 impl Index {
+    /// The scale of the intervals of 2×2 tables.
+    pub(crate) fn scale_of_counts(&self, parameters: &Parameters) -> Result<Scale> {
+        if self.delta != Delta::Cost {
+            return Ok(Scale::of(self));
+        }
+        let (mut least, mut greatest) = (f64::INFINITY, f64::NEG_INFINITY);
+        for cell in 0..4 {
+            let [tp, fp, fn_, tn] = [0, 1, 2, 3].map(|place| f64::from(u8::from(place == cell)));
+            let cost = self.of_counts(&BinaryCounts { tp, fp, fn_, tn }, parameters)?.number;
+            (least, greatest) = (least.min(cost), greatest.max(cost));
+        }
+        Ok(if least < greatest { Scale::Logit(least, greatest) } else { Scale::Plain })
+    }
+
+    /// How much a value exceeds the true one on average, where `free` cells of a table of `rows` are
+    /// free once its margins are known.
+    pub(crate) fn excess(&self, free: f64, rows: f64, parameters: &Parameters) -> f64 {
+        match self.delta {
+            Delta::Information => free / (2.0 * rows * parameters.number(0).ln()),
+            _ => 0.0,
+        }
+    }
+
     /// Whether the delta method gives intervals of this row.
     pub(crate) fn has_delta(&self) -> bool {
         (self.counts.is_some() || self.matrix.is_some()) && self.no_interval().is_none()
@@ -224,6 +246,17 @@ impl Index {
         (Scale::of(self).back(place)).clamp(self.range.0, self.range.1)
     }
 
+    /// The number of rows that tell how a value of a 2×2 table scatters.
+    pub(super) fn telling_of_counts(
+        &self,
+        counts: &BinaryCounts,
+        parameters: &Parameters,
+    ) -> Result<f64> {
+        let counts = with_none_empty(counts);
+        let found = self.slopes_of_counts(&counts, parameters)?;
+        Ok(found.map_or(0.0, |found| Scatter::of_counts(&counts, &found).telling))
+    }
+
     pub(super) fn delta_of_counts(
         &self,
         counts: &BinaryCounts,
@@ -234,7 +267,7 @@ impl Index {
         let counts = with_none_empty(counts);
         let found = self.slopes_of_counts(&counts, parameters)?;
         let scatter = found.map(|found| Scatter::of_counts(&counts, &found));
-        Ok(self.by_delta(value, scatter.as_ref(), ask))
+        Ok(self.by_delta(value, scatter.as_ref(), self.scale_of_counts(parameters)?, ask))
     }
 
     /// The interval of a value of a matrix; `slopes` gives its slopes.
@@ -249,7 +282,7 @@ impl Index {
         let may_add = cells < classes * classes && classes * classes <= MOST_CELLS;
         let interval = |view: &MatrixView| {
             let scatter = slopes(view)?.map(|found| Scatter::of_view(view, &found));
-            Result::Ok(self.by_delta(value, scatter.as_ref(), ask))
+            Result::Ok(self.by_delta(value, scatter.as_ref(), Scale::of(self), ask))
         };
         if classes != 2 || !may_add {
             let found = interval(view)?;
@@ -283,7 +316,7 @@ impl Index {
         }
         let found = slopes(view)?;
         let scatter = found.as_ref().map(|found| Scatter::of_view(view, found));
-        let mut interval = self.by_delta(value, None, ask);
+        let mut interval = self.by_delta(value, None, Scale::of(self), ask);
         interval.why = match self.checked(scatter.as_ref()) {
             Err(why) => Some(why),
             Ok(scatter) => {
@@ -301,7 +334,7 @@ impl Index {
                 }
             }
         };
-        Ok(interval)
+        Ok(interval.of_telling(scatter.map_or(0.0, |scatter| scatter.telling)))
     }
 
     /// What the squared distances to the lower and to the upper bound of a mean over classes have
@@ -430,7 +463,13 @@ impl Index {
         Ok(Some(Slopes { value, slopes: all, is_kink }))
     }
 
-    fn by_delta(&self, value: Value, scatter: Option<&Scatter>, ask: &Ask) -> Interval {
+    fn by_delta(
+        &self,
+        value: Value,
+        scatter: Option<&Scatter>,
+        scale: Scale,
+        ask: &Ask,
+    ) -> Interval {
         let mut interval = Interval {
             estimate: value.number,
             low: f64::NAN,
@@ -441,7 +480,7 @@ impl Index {
             note: None,
         };
         if value.why.is_none() {
-            match self.bounds_by_delta(value.number, scatter, ask) {
+            match self.bounds_by_delta(value.number, scatter, scale, ask) {
                 Ok([low, high, error]) => {
                     (interval.low, interval.high) = ask.bounds(low, high, self.range);
                     interval.standard_error = error;
@@ -449,19 +488,19 @@ impl Index {
                 Err(why) => interval.why = Some(why),
             }
         }
-        interval
+        interval.of_telling(scatter.map_or(0.0, |scatter| scatter.telling))
     }
 
     fn bounds_by_delta(
         &self,
         estimate: f64,
         scatter: Option<&Scatter>,
+        scale: Scale,
         ask: &Ask,
     ) -> Outcome<[f64; 3]> {
         /// Scatter of a row below this share of the size of the value is rounding.
         const NONE: f64 = 1e-10;
         let scatter = self.checked(scatter)?;
-        let scale = Scale::of(self);
         let (place, rise) = scale.to(scatter.value).ok_or(Undefined::AtEnd)?;
         let size = match scale {
             Scale::Logit(low, high) => high - low,
@@ -493,6 +532,15 @@ impl Index {
         }
         Ok(scatter)
     }
+}
+
+/// The lower bound on the scale of the root, around a value less its excess.
+pub(crate) fn less_excess(low: f64, value: f64, excess: f64) -> f64 {
+    if excess == 0.0 || low.is_nan() {
+        return low;
+    }
+    let less = value.sqrt() - (value - excess).max(0.0).sqrt();
+    (low.sqrt() - less).max(0.0).powi(2)
 }
 
 /// The matrix with two more rows, spread evenly over all cells.

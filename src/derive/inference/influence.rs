@@ -38,6 +38,7 @@ use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::spread::{Base, Spread};
 use crate::index::value::Value;
+use crate::inference::interval::telling;
 use crate::scores::blocks::{BLOCK, Block, With, blocks, lanes};
 use crate::scores::calibration::recalibration::{CalibrationFit, cut, fits};
 use crate::scores::ranking::Ranking;
@@ -183,15 +184,14 @@ impl Influence {
     /// The sum of squared influences over all rows of the table. Weights count as rows; a sampling
     /// weight counts as one row. The base must be defined.
     pub fn sum_of_squares(&self, ranking: &Ranking) -> f64 {
-        let [up, down] = self.sums_of_squares(ranking);
-        up + down
+        self.sums(ranking).sum()
     }
 
-    /// The sums of squared influences over the positives, and over the negatives.
-    pub(crate) fn sums_of_squares(&self, ranking: &Ranking) -> [f64; 2] {
+    /// The sums over the rows of a table.
+    pub(crate) fn sums<'a>(&self, ranking: &'a Ranking) -> Squares<'a> {
         let mut sums = Squares::of(ranking);
         self.each(ranking, |at| sums.add(&at, 1.0));
-        sums.values()
+        sums
     }
 }
 
@@ -203,11 +203,18 @@ pub(crate) struct Squares<'a> {
     weights: Option<&'a ScoreTable>,
     whole: [Products; 2],
     block: [f64; 2],
+    /// The sum of fourth powers, as if all sampling weights of a class at a score were equal.
+    pub(crate) fourths: f64,
 }
 
 impl<'a> Squares<'a> {
     pub(crate) fn of(table: &'a ScoreTable) -> Self {
-        Self { weights: table.squares(), whole: Default::default(), block: Default::default() }
+        Self {
+            weights: table.squares(),
+            whole: Default::default(),
+            block: Default::default(),
+            fourths: 0.0,
+        }
     }
 
     /// Adds the rows of a score, with their influence times a factor.
@@ -217,8 +224,15 @@ impl<'a> Squares<'a> {
             None => (at.p, at.n),
         };
         let (positive, negative) = (at.positive * factor, at.negative * factor);
-        self.block[0] += p * positive * positive;
-        self.block[1] += n * negative * negative;
+        let squares = [p * positive * positive, n * negative * negative];
+        for (side, mass) in [at.p, at.n].into_iter().enumerate() {
+            self.block[side] += squares[side];
+            if mass > 0.0 {
+                let weight = [p, n][side] / mass;
+                let each = weight * [positive, negative][side];
+                self.fourths += squares[side] * each * each;
+            }
+        }
         if at.place % BLOCK == BLOCK - 1 {
             self.end();
         }
@@ -230,9 +244,19 @@ impl<'a> Squares<'a> {
         }
     }
 
-    pub(crate) fn values(mut self) -> [f64; 2] {
+    pub(crate) fn values(&mut self) -> [f64; 2] {
         self.end();
         self.whole.map(Products::value)
+    }
+
+    pub(crate) fn sum(mut self) -> f64 {
+        self.values().iter().sum()
+    }
+
+    /// The sum of all squares, and the number of rows that tell it.
+    pub(crate) fn scatter(mut self) -> [f64; 2] {
+        let sum = self.values().iter().sum();
+        [sum, telling(sum, self.fourths)]
     }
 }
 
@@ -268,7 +292,7 @@ impl Base {
 
     /// For a number of recalibration: the line, and the row (a, b) of the inverse of its information
     /// for each row. One row more changes the number by (a + b x) (truth − σ) / t, x being the logit
-    /// of its score, and the number's own of both is its variance times t.
+    /// of its score.
     fn line(self, table: &ScoreTable) -> Option<(CalibrationFit, [f64; 2])> {
         let fits = fits(table);
         let fit = if self == Self::CalibrationShift { fits.shift } else { fits.line }?;
@@ -283,16 +307,6 @@ impl Base {
                 _ => [1.0 / one, 0.0],
             },
         ))
-    }
-
-    /// The standard error of a number of recalibration by Fisher's information.
-    pub(crate) fn error_of_line(self, table: &ScoreTable) -> f64 {
-        let (positives, negatives) = table.totals();
-        let variance = self.line(table).map(|(_, [a, b])| match self {
-            Self::CalibrationSlope => b,
-            _ => a,
-        });
-        (variance.unwrap_or(f64::NAN) / (positives + negatives)).sqrt()
     }
 
     /// The losses of a positive and of a negative row with this score, where the base is a mean of

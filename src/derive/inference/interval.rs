@@ -41,6 +41,7 @@ use crate::index::registry::find;
 use crate::index::row::Index;
 use crate::index::spread::{Method, Spread};
 use crate::index::value::{Outcome, Undefined, Value};
+use crate::inference::delta::less_excess;
 use crate::inference::proportion;
 use crate::labels::view::{BinaryCounts, MatrixView};
 
@@ -52,6 +53,10 @@ pub(super) const ADDED: f64 = 0.5;
 
 /// With fewer rows of a class, intervals by a standard error hold their level only on average.
 pub(super) const FEW: f64 = 20.0;
+/// With fewer rows that tell how a value scatters, its interval holds its level only on average.
+pub(crate) const FEW_TELL: f64 = 5.0;
+pub(crate) const FEW_TELL_NOTE: &str = "Few rows tell how far the value scatters: intervals may cover the true value, and tests reject, \
+                             less or more often than their level says.";
 const FEW_OF_A_CLASS: &str = "A class has fewer than 20 rows or predictions: the interval may cover the true value less \
                               often than its level says.";
 pub(crate) const NOT_WHOLE: &str = "Weights that are not whole count as rows here. If they are inverse probabilities or importances, \
@@ -161,7 +166,13 @@ impl Interval {
     /// The same with a note if a class has few rows or predictions.
     pub(super) fn of_margins(self, mut margins: impl Iterator<Item = f64>) -> Self {
         let is_few = self.why.is_none() && margins.any(|margin| margin < FEW);
-        Self { note: self.note.or(is_few.then_some(FEW_OF_A_CLASS)), ..self }
+        Self { note: is_few.then_some(FEW_OF_A_CLASS).or(self.note), ..self }
+    }
+
+    /// The same with a note if few rows tell how the value scatters ([`telling`]).
+    pub(super) fn of_telling(self, rows: f64) -> Self {
+        let is_few = self.why.is_none() && rows < FEW_TELL;
+        Self { note: self.note.or(is_few.then_some(FEW_TELL_NOTE)), ..self }
     }
 
     /// The same with a note if weights that count as rows are not whole; it goes before any other.
@@ -262,7 +273,9 @@ impl Index {
     ) -> Result<Interval> {
         let scatter = match spread {
             None => {
-                let found = self.delta_of_counts(counts, parameters, value, ask)?;
+                let mut found = self.delta_of_counts(counts, parameters, value, ask)?;
+                let excess = self.excess(1.0, counts.total(), parameters);
+                found.low = less_excess(found.low, value.number, excess);
                 return Ok(found.of_margins(margins(counts)));
             }
             Some(Spread::Share { counts: form, .. }) => Scatter::of_trials(form(counts)),
@@ -290,8 +303,11 @@ impl Index {
             }
         };
         let found = self.interval(value, scatter, method, ask);
-        let is_share = matches!(scatter, Scatter::Trials(..));
-        Ok(if is_share { found } else { found.of_margins(margins(counts)) })
+        if matches!(scatter, Scatter::Trials(..)) {
+            return Ok(found);
+        }
+        let rows = self.telling_of_counts(counts, parameters)?;
+        Ok(found.of_telling(rows).of_margins(margins(counts)))
     }
 
     /// The interval of a whole matrix.
@@ -322,9 +338,15 @@ impl Index {
                         ask,
                     );
                 }
-                return self.delta_of_view(view, value, ask, |view| {
+                let mut found = self.delta_of_view(view, value, ask, |view| {
                     self.slopes_of_matrix(view, parameters)
-                });
+                })?;
+                let classes = |margin: &[f64]| margin.iter().filter(|&&rows| rows > 0.0).count();
+                let [actual, predicted] = [&view.actual, &view.predicted].map(|each| classes(each));
+                let free = actual.saturating_sub(1) * predicted.saturating_sub(1);
+                let excess = self.excess(free as f64, view.total, parameters);
+                found.low = less_excess(found.low, value.number, excess);
+                return Ok(found);
             }
             Some(Spread::Share { matrix: Some(rows), .. }) => Scatter::of_trials(rows.trials(view)),
             Some(Spread::Error { matrix: Some(form), .. }) => {
@@ -498,8 +520,12 @@ impl Index {
             return interval;
         };
         // The exact interval covers whatever the number of trials.
-        let exact = (method == Method::ClopperPearson).then_some(f64::INFINITY);
-        interval.of_margins([exact.unwrap_or(successes + failures)].into_iter())
+        if method == Method::ClopperPearson {
+            return interval;
+        }
+        let rows = successes + failures;
+        let (p, q) = (successes / rows, failures / rows);
+        interval.of_telling(rows * p * q / (p * p * p + q * q * q)).of_margins([rows].into_iter())
     }
 }
 
@@ -511,6 +537,17 @@ fn methods_of(spread: &Spread) -> &[Method] {
         Spread::Gap => &[Method::Envelope],
         Spread::Mean(_) => &[],
     }
+}
+
+/// The number of rows that tell how a value scatters: as many as would share their scatter, if it
+/// were made up of equal parts. From the sums of the squares of the influences of the rows, and of
+/// their fourth powers.
+///
+/// A share of n trials with few successes has about as many as successes. Below [`FEW_TELL`],
+/// intervals at 95 % of counts and of scores cover 80 to 100 % in simulations of nearly separate
+/// classes.
+pub(crate) fn telling(squares: f64, fourths: f64) -> f64 {
+    (squares / fourths * squares).max(0.0) // 0 of no scatter
 }
 
 /// The table with half a row more in every cell, if one cell is empty.

@@ -16,8 +16,9 @@
 //! | logit | of the range [0, 1]: logit v ± z e / (v (1 - v)) |
 //! | logarithm | with d the distance of v from the finite end of the range: d exp(± z e / d) |
 //!
-//! The standard errors of intercept and slope of recalibration come from Fisher's information, as
-//! any logistic regression prints them.
+//! The standard errors of intercept and slope of recalibration are the sandwich's (HC0), which hold
+//! where no line is the truth, too (White 1982, doi:10.2307/1912526). Fisher's, which most logistic
+//! regressions print, covered 88 % there.
 //!
 //! Rows are taken to be independent, and sums of weights to be counts. With sampling weights, sums
 //! of squares go over the weights of single rows (the sandwich), and numbers of rows are effective.
@@ -33,18 +34,34 @@ use crate::index::value::{Outcome, Undefined, Value};
 use crate::inference::area::{Area, logit_bounds};
 use crate::inference::gap;
 use crate::inference::influence::{Squares, rows_of};
-use crate::inference::interval::{Ask, FEW, Interval};
+use crate::inference::interval::{Ask, FEW, FEW_TELL, FEW_TELL_NOTE, Interval, telling};
 use crate::scores::calibration::probability_sums::{LossMoments, ProbabilitySums};
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::ScoreTable;
 
 pub(super) const FEW_OF_A_CLASS: &str = "The rarer class has fewer than 20 rows: the interval may cover the true value less often \
                               than its level says.";
-pub(super) const FEW_POSITIVES: &str = "There are fewer than 20 positives: average precision is biased upwards, and the interval \
+const FEW_POSITIVES: &str = "There are fewer than 20 positives: average precision is biased upwards, and the interval \
                              covers the true value less often than its level says.";
 
 const ALL_CLASSES: &str = "has no interval for all classes together, since the tables of the classes do not tell which \
                            of their rows are the same";
+
+/// What speaks against intervals of a table that has few rows of a class.
+pub(crate) fn note_of_ranking(ranking: &Ranking) -> Option<&'static str> {
+    let (positives, negatives) = rows_of(ranking);
+    (positives.min(negatives) < FEW).then_some(FEW_OF_A_CLASS)
+}
+
+/// What speaks against the interval of an index that so many rows of a table tell the scatter of.
+pub(super) fn note_of_base(base: Base, ranking: &Ranking, telling: f64) -> Option<&'static str> {
+    let (note, enough) = if base == Base::AveragePrecision {
+        ((rows_of(ranking).0 < FEW).then_some(FEW_POSITIVES), FEW) // it is skewed
+    } else {
+        (note_of_ranking(ranking), FEW_TELL)
+    };
+    note.or((telling < enough).then_some(FEW_TELL_NOTE))
+}
 
 /// The number of rows of some tables; with sampling weights, the effective number.
 pub(super) fn effective<'a>(tables: impl IntoIterator<Item = &'a Ranking>) -> f64 {
@@ -132,34 +149,18 @@ impl Index {
         }
         let influence = self.influence().ok_or_else(|| self.only_drawn())?;
         let (method, z) = (self.method(ask)?, ask.z());
-        let (positives, negatives) = rows_of(ranking);
-        let rows = effective([ranking]);
-        let squares = || influence.sum_of_squares(ranking);
-        let found = self.around(value, method, ask, || match influence.base() {
-            Base::RocAuc => {
-                let note = (positives.min(negatives) < FEW).then_some(FEW_OF_A_CLASS);
-                Ok((self.of_area(ranking, method, z)?, note))
-            }
-            Base::AveragePrecision => {
-                let note = (positives < FEW).then_some(FEW_POSITIVES);
-                let error = squares().sqrt();
-                Ok((self.of_error(value.number, error, method, z)?, note))
-            }
-            base @ (Base::CalibrationIntercept
-            | Base::CalibrationSlope
-            | Base::CalibrationShift) => {
-                let error = match ranking.squares() {
-                    Some(_) => squares().sqrt(),
-                    None => base.error_of_line(ranking.finite()),
-                };
-                let note = (positives.min(negatives) < FEW).then_some(FEW_OF_A_CLASS);
-                Ok((self.of_error(value.number, error, method, z)?, note))
-            }
-            _ => {
-                let note = (positives.min(negatives) < FEW).then_some(FEW_OF_A_CLASS);
-                let error = error_of_mean(squares(), rows);
-                Ok((self.of_error(value.number, error, method, z)?, note))
-            }
+        let (rows, base) = (effective([ranking]), influence.base());
+        let found = self.around(value, method, ask, || {
+            let [squares, telling] = influence.sums(ranking).scatter();
+            let bounds = match base {
+                Base::RocAuc => self.of_area(ranking, method, z),
+                Base::AveragePrecision
+                | Base::CalibrationIntercept
+                | Base::CalibrationSlope
+                | Base::CalibrationShift => self.of_error(value.number, squares.sqrt(), method, z),
+                _ => self.of_error(value.number, error_of_mean(squares, rows), method, z),
+            };
+            Ok((bounds?, note_of_base(base, ranking, telling)))
         });
         Ok(found.of_weights(weights_of(ranking)))
     }
@@ -193,7 +194,8 @@ impl Index {
             Ok((self.of_error(value.number, error, method, z)?, None))
         });
         let are_counts = sums.weight_kind() == WeightKind::Counts;
-        Ok(found.of_weights(are_counts.then_some(weight).into_iter()))
+        let telling = (mean * weight).powi(2) / moments.squares; // of the sum: fourth powers are not kept
+        Ok(found.of_telling(telling).of_weights(are_counts.then_some(weight).into_iter()))
     }
 
     /// The interval of an index of several classes: a mean over the rows, each read at its own
@@ -215,15 +217,17 @@ impl Index {
         let rows = effective((0..tables.classes()).map(|class| tables.cell(class, class)));
         let weight = tables.total();
         let found = self.around(value, method, ask, || {
-            let mut squares = 0.0;
+            let (mut squares, mut fourths) = (0.0, 0.0);
             for class in 0..tables.classes() {
                 let own = tables.cell(class, class);
                 let (share, mut sums) = (own.totals().0 / weight, Squares::of(own));
                 base.each(own, value.number, |at| sums.add(&at, share));
-                squares += sums.values()[0]; // of a class all rows are positive
+                fourths += sums.fourths;
+                squares += sums.sum();
             }
             let error = error_of_mean(squares, rows);
-            Ok((self.of_error(value.number, error, method, z)?, None))
+            let is_few = telling(squares, fourths) < FEW_TELL;
+            Ok((self.of_error(value.number, error, method, z)?, is_few.then_some(FEW_TELL_NOTE)))
         });
         let own = (0..tables.classes()).flat_map(|class| weights_of(tables.cell(class, class)));
         Ok(found.of_weights(own))

@@ -9,6 +9,7 @@ use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Complement, Perfect, Proportional, ScaleFree, Swapped, Transposed};
 use crate::index::row::{Better, Index, Joint, SELF, reading};
 use crate::index::rows::matrix_sums::Table;
+use crate::index::spread::Delta;
 use crate::index::value::{Outcome, Undefined, ratio};
 use crate::labels::view::BinaryCounts;
 
@@ -68,6 +69,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: ELKAN,
         parameters: COSTS,
         joint: Joint::DownUp,
+        delta: Delta::Cost,
         ..reading(&[
             form!(|c, parameters| Ok(binary(c, parameters) / c.total())),
             matrix_form!(|m, parameters| Ok(total(m, parameters) / m.total())),

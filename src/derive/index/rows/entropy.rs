@@ -60,6 +60,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed(SELF), Swapped(SELF), ScaleFree],
         source: SHANNON,
         parameters: &[BASE],
+        delta: Delta::Information,
         ..reading(table_forms!(ln, |t, p| mutual_information(t, p)))
     },
     Index {

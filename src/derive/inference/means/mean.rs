@@ -19,7 +19,7 @@ use crate::index::parameter::Parameters;
 use crate::index::registry::find;
 use crate::index::spread::Method;
 use crate::index::value::{Undefined, Value};
-use crate::inference::interval::{Ask, FEW, Interval};
+use crate::inference::interval::{Ask, FEW, FEW_TELL_NOTE, Interval};
 use crate::inference::scores::{error_of_mean, error_of_moments};
 use crate::labels::view::BinaryCounts;
 
@@ -32,9 +32,6 @@ const FEW_THAT_SCATTER: f64 = 100.0;
 
 const FEW_IN_ALL: &str = "The mean is of fewer than 20 values: the interval may cover the true value less often than its \
                           level says.";
-
-const FEW_MAKE_UP: &str = "A few rows make up most of the scatter: the interval may cover the true \
-                           value less often than its level says.";
 
 /// A mean and what its interval depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -163,7 +160,7 @@ impl Mean {
         let standard_error = if why.is_none() { error } else { f64::NAN };
         let is_bounded = self.range.0.is_finite() && self.range.1.is_finite();
         let note = if !is_bounded && self.sharing < FEW_THAT_SCATTER {
-            Some(FEW_MAKE_UP)
+            Some(FEW_TELL_NOTE)
         } else {
             (self.count < FEW).then_some(FEW_IN_ALL)
         };
@@ -190,12 +187,14 @@ pub fn interval_of_row_mean(of: &RowMean, ask: &Ask) -> Result<Interval> {
     let why = (weight <= 0.0).then_some(Undefined::NoRows);
     let value = Value { number, why };
     let standard_error = error_of_moments(&moments, number, weight, 1.0);
+    let sharing = of.total().powi(2) / moments.squares;
     if of.measure() == RowMeasure::LogLoss {
         let row = find(name)?;
         let (method, z) = (row.way(ask, |_| true)?.1, ask.z());
-        return Ok(row.around(value, method, ask, || {
+        let found = row.around(value, method, ask, || {
             Ok((row.of_error(number, standard_error, method, z)?, None))
-        }));
+        });
+        return Ok(found.of_telling(sharing));
     }
     let share = of.is_share().then(|| {
         let table = |ones: f64, all: f64| [ones, all - ones];
@@ -203,6 +202,5 @@ pub fn interval_of_row_mean(of: &RowMean, ask: &Ask) -> Result<Interval> {
         (table(of.total(), weight), Some(table(squares[0], squares[1])))
     });
     let (count, range) = (moments.rows(weight), of.measure().range());
-    let sharing = of.total().powi(2) / moments.squares;
     Mean { value, count, standard_error, share, range, sharing }.interval(name, ask)
 }

@@ -21,6 +21,7 @@ use crate::base::error::Result;
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, with_room};
 use crate::base::threads::over_parts;
+use crate::inference::interval::telling;
 use crate::inference::same_rows::covariance::{
     Covariances, NO_ROWS, ROUNDING, note_of_classes, pairs,
 };
@@ -101,7 +102,20 @@ fn of_integers(rows: &PairedRows, models: &[&[u32]]) -> Result<Covariances> {
     }
     let (sizes, freedom) = ([up, down], None);
     let note = note_of_classes(sizes, why);
-    Ok(Covariances { values: areas, variances, sizes, freedom, why, note })
+    let telling_of = |(placements, &total): (&&[u32], &u128)| {
+        let mut sums = [0.0; 2];
+        for (side, rows) in [(&ups, m), (&downs, n)] {
+            // Both classes have the same sum of placements.
+            let mean = total as f64 / rows as f64;
+            for &value in &placements[side.clone()] {
+                let square = ((f64::from(value) - mean) / all as f64).powi(2);
+                sums = [sums[0] + square, sums[1] + square * square];
+            }
+        }
+        telling(sums[0], sums[1])
+    };
+    let telling = models.iter().zip(&totals).map(telling_of).gather();
+    Ok(Covariances { values: areas, variances, sizes, freedom, why, note, telling })
 }
 
 /// The exact sum of squared placements, or of squared differences of two placements. No placement
@@ -241,6 +255,27 @@ impl Influences {
         };
         (area, Self([of(0), of(1)]))
     }
+
+    /// The number of rows, or of clusters, that tell the variance.
+    fn telling(&self, rows: &PairedRows, units: &Units) -> f64 {
+        let mut sums = [0.0; 2];
+        let mut add = |square: f64, times: f64| {
+            let each = if times > 0.0 { square / times } else { 0.0 };
+            sums = [sums[0] + square, sums[1] + square * each];
+        };
+        let [up, down] = &self.0;
+        if rows.clusters.is_some() {
+            up.iter().zip(down).for_each(|(up, down)| add((up + down) * (up + down), 1.0));
+        } else {
+            for ((own, places), factor) in self.0.iter().zip(rows.sides()).zip(units.factors) {
+                for (own, place) in own.iter().zip(places) {
+                    let weight = rows.weight(place) / rows.scale();
+                    add(factor * own * own, if units.are_counts { weight } else { 1.0 });
+                }
+            }
+        }
+        telling(sums[0], sums[1])
+    }
 }
 
 fn of_influences(rows: &PairedRows, models: &[&Placements]) -> Covariances {
@@ -284,9 +319,10 @@ fn of_influences(rows: &PairedRows, models: &[&Placements]) -> Covariances {
         variances.grow(if variance > ROUNDING * most { variance } else { 0.0 });
     }
     let freedom = rows.clusters.as_ref().map(|_| units.clusters - 1.0);
+    let telling = influences.iter().map(|own: &Influences| own.telling(rows, &units)).gather();
     let Units { sizes, why, .. } = units;
     let note = note_of_classes(sizes, why);
-    Covariances { values: areas, variances, sizes, freedom, why, note }
+    Covariances { values: areas, variances, sizes, freedom, why, note, telling }
 }
 
 #[cfg(test)]

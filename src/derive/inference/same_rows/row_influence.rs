@@ -104,8 +104,9 @@ impl RowInfluence {
         for (part, _) in parts {
             check_length(("influence", part.each.len()), ("influence", rows))?;
         }
-        if let Some(why) = parts.iter().find_map(|(part, slope)| part.why.filter(|_| *slope != 0.0))
-        {
+        let why = parts.iter().find_map(|(part, slope)| part.why.filter(|_| *slope != 0.0));
+        let none = value.is_nan().then(|| Undefined::NoClassDefined.sentence());
+        if let Some(why) = why.or(none) {
             return Ok(Self::undefined(value, why, rows));
         }
         let parts: Vec<_> = parts.iter().filter(|(_, slope)| *slope != 0.0).gather();

@@ -27,7 +27,7 @@ use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::spread::{Method, Spread};
 use crate::index::value::Undefined;
-use crate::inference::delta::Scale;
+use crate::inference::delta::less_excess;
 use crate::inference::interval::{ADDED, Ask};
 use crate::inference::proportion;
 use crate::inference::widened::ends::{Ends, Widened, products};
@@ -238,12 +238,16 @@ impl Index {
             return None;
         }
         let errors = [(least * (1.0 - ROUNDING)).sqrt(), (greatest * (1.0 + ROUNDING)).sqrt()];
-        let scale = Scale::of(self);
+        let scale = self.scale_of_counts(parameters).ok()?;
         let values = [value.low, value.high];
         let has_all = errors[0] > 0.0
             && !moved.may_be_undefined
             && values.iter().all(|&value| scale.has(value));
-        Some((Some(scale.ends(values, errors, ask.z(), self.range)), has_all))
+        let [low, high] = scale.ends(values, errors, ask.z(), self.range);
+        // Of all values, one as great as the excess moves the bound farthest.
+        let excess = self.excess(1.0, total.low - 4.0 * part.added, parameters);
+        let low = less_excess(low, value.low.min(known.low).max(excess), excess);
+        Some((Some([low, high]), has_all))
     }
 }
 

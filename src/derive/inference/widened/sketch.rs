@@ -11,8 +11,8 @@ use crate::index::row::Index;
 use crate::index::spread::{Base, Method};
 use crate::index::value::Undefined;
 use crate::inference::gap;
-use crate::inference::interval::{Ask, FEW, NOT_WHOLE};
-use crate::inference::scores::{FEW_OF_A_CLASS, FEW_POSITIVES};
+use crate::inference::interval::{Ask, NOT_WHOLE};
+use crate::inference::scores::note_of_base;
 use crate::inference::widened::area::Areas;
 use crate::inference::widened::ends::{Ends, Widened};
 use crate::inference::widened::losses;
@@ -61,8 +61,7 @@ impl Index {
         let value = (known.low, known.high);
         let note = match influence.base() {
             _ if !(is_whole(positives) && is_whole(negatives)) => Some(NOT_WHOLE),
-            Base::AveragePrecision => (positives < FEW).then_some(FEW_POSITIVES),
-            _ => (positives.min(negatives) < FEW).then_some(FEW_OF_A_CLASS),
+            base => note_of_base(base, of.tied(), influence.sums(of.tied()).scatter()[1]),
         };
         let (ends, has_all) = match influence.base() {
             Base::RocAuc => {

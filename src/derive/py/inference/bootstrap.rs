@@ -14,6 +14,7 @@ use crate::inference::bootstrap::bounds::{Bounds, interval};
 use crate::inference::bootstrap::replicates::{At, Plan, Replicates, Wanted};
 use crate::inference::bootstrap::rows::ScoredRows;
 use crate::inference::effective::Reading;
+use crate::inference::scores::note_of_ranking;
 use crate::labels::view::BinaryCounts;
 use crate::scores::ranking::Ranking;
 
@@ -93,7 +94,13 @@ fn plan(
 /// The values of the statistic itself, with their accelerations.
 type Estimates = Vec<(Value, Option<f64>)>;
 
-fn told<'py>(py: Python<'py>, plan: &Plan, estimates: Estimates, found: Replicates) -> Model<'py> {
+fn told<'py>(
+    py: Python<'py>,
+    plan: &Plan,
+    estimates: Estimates,
+    found: Replicates,
+    note: Option<&'static str>,
+) -> Model<'py> {
     let each = plan.wanted.iter().zip(estimates).zip(found.values).enumerate();
     let told = each.map(|(place, ((wanted, (value, acceleration)), values))| {
         let undefined = values.iter().filter(|value| value.is_nan()).count();
@@ -104,7 +111,7 @@ fn told<'py>(py: Python<'py>, plan: &Plan, estimates: Estimates, found: Replicat
             PyArray1::from_vec(py, values),
             undefined,
             found.optimism.get(place).copied().unwrap_or(0.0),
-            wanted.row.reads().and_then(Reads::moved_by_resampling),
+            wanted.row.reads().and_then(Reads::moved_by_resampling).or(note),
         )
     });
     let counts = found.counts.iter().map(|counts| {
@@ -148,7 +155,7 @@ pub(crate) fn bootstrap_scores<'py>(
         let estimates = of_ranking(&plan, ranking, wants_acceleration)?;
         Ok((estimates, plan.of_scores(ranking)?))
     })?;
-    Ok(told(py, &plan, estimates, found))
+    Ok(told(py, &plan, estimates, found, note_of_ranking(ranking)))
 }
 
 /// Replicates of a confusion matrix.
@@ -183,7 +190,7 @@ pub(crate) fn bootstrap_matrix<'py>(
         None => run(Reading::Overall(positive))?,
         Some((average, zero)) => with_average(&average, |how| run(Reading::Average(how, zero)))?,
     };
-    Ok(told(py, &plan, estimates, found))
+    Ok(told(py, &plan, estimates, found, None))
 }
 
 /// Replicates of rows that several models score: the score table and the replicates of each.
@@ -245,7 +252,8 @@ pub(crate) fn bootstrap_rows<'py>(
     let each = tables.into_iter().zip(estimates).zip(found);
     let models = each
         .map(|((table, estimates), found)| {
-            (ScoreState::of(table), told(py, &plan, estimates, found))
+            let note = note_of_ranking(&table);
+            (ScoreState::of(table), told(py, &plan, estimates, found, note))
         })
         .gather();
     Ok(models)

@@ -41,9 +41,16 @@ impl CovarianceState {
 }
 
 /// Values, variances of values and of differences, sizes, degrees of freedom, why there are none,
-/// and what speaks against them.
-type Parts =
-    (Vec<f64>, Vec<f64>, [f64; 2], Option<f64>, Option<&'static str>, Option<&'static str>);
+/// what speaks against them, and how many units tell how each value scatters.
+type Parts = (
+    Vec<f64>,
+    Vec<f64>,
+    [f64; 2],
+    Option<f64>,
+    Option<&'static str>,
+    Option<&'static str>,
+    Vec<f64>,
+);
 
 #[pymethods]
 impl CovarianceState {
@@ -56,9 +63,10 @@ impl CovarianceState {
         freedom: Option<f64>,
         why: Option<Text>,
         note: Option<Text>,
+        telling: Vec<f64>,
     ) -> PyResult<Self> {
         let words = [why.as_deref(), note.as_deref()];
-        match Covariances::from_parts(values, variances, sizes, freedom, words) {
+        match Covariances::from_parts(values, variances, sizes, freedom, words, telling) {
             Some(found) => Ok(found.into()),
             None => Err(Refusal::argument("variances", "others", "those of as many values").into()),
         }
@@ -94,8 +102,15 @@ impl CovarianceState {
     }
 
     fn parts(&self) -> Parts {
-        let Covariances { values, variances, sizes, freedom, why, note } = &self.found;
-        (values.copy_all(), variances.copy_all(), *sizes, *freedom, *why, *note)
+        let Covariances { values, variances, sizes, freedom, why, note, telling } = &self.found;
+        let (values, variances) = (values.copy_all(), variances.copy_all());
+        (values, variances, *sizes, *freedom, *why, *note, telling.copy_all())
+    }
+
+    /// What speaks against a test of some models at once.
+    fn note_of(&self, models: Vec<usize>) -> PyResult<Option<&'static str>> {
+        self.check(&models)?;
+        Ok(self.found.note_of(models.into_iter()))
     }
 
     /// The same of `factor` times the values plus `shift`.
