@@ -52,6 +52,7 @@ __all__ = [
     "bootstrap_counts",
     "bootstrap_interval",
     "bootstrap_matrix",
+    "bootstrap_note",
     "bootstrap_reads_counts",
     "bootstrap_rows",
     "bootstrap_scores",
@@ -440,6 +441,7 @@ def bootstrap_rows(
     wants_acceleration: bool,
 ) -> list[tuple[ScoreState, _Bootstrapped]]: ...
 def bootstrap_counts(arrays: _Four, asked: _Bootstrapping) -> list[_Reals]: ...
+def bootstrap_note(classes: list[float]) -> str | None: ...
 def bootstrap_reads_counts(name: str) -> bool: ...
 def bootstrap_interval(
     values: _Reals, estimate: float, acceleration: float, method: str, level: float

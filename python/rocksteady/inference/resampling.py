@@ -498,7 +498,10 @@ def _of_counts(plan: Plan, counts: _Counts, own: tuple[float, float, float, floa
     four = tuple(np.array([cell]) for cell in own)
     estimates = _rocksteady.bootstrap_counts(four, plan.asked())  # type: ignore[arg-type]  # four of them
     each = zip(plan.indices, estimates, values, strict=True)
-    found = {name: Replicated(float(one[0]), None, drawn, int(np.isnan(drawn).sum())) for name, one, drawn in each}
+    note = _rocksteady.bootstrap_note([own[0] + own[2], own[1] + own[3]])
+    found = {
+        name: Replicated(float(one[0]), None, drawn, int(np.isnan(drawn).sum()), note=note) for name, one, drawn in each
+    }
     return OfModel({name: Replicates((one,)) for name, one in found.items()}, counts, own)
 
 

@@ -14,6 +14,7 @@ use crate::inference::bootstrap::bounds::{Bounds, interval};
 use crate::inference::bootstrap::replicates::{At, Plan, Replicates, Wanted};
 use crate::inference::bootstrap::rows::ScoredRows;
 use crate::inference::effective::Reading;
+use crate::inference::same_rows::covariance::note_of_classes;
 use crate::inference::scores::note_of_ranking;
 use crate::labels::view::BinaryCounts;
 use crate::scores::ranking::Ranking;
@@ -270,6 +271,12 @@ pub(crate) fn bootstrap_counts<'py>(
     let counts = tables(&arrays)?;
     let found = gate::run(py, counts.len() * plan.wanted.len(), || plan.of_tables(counts))?;
     Ok(found.values.into_iter().map(|values| PyArray1::from_vec(py, values)).gather())
+}
+
+/// What speaks against replicates of so many positives and negatives.
+#[pyfunction]
+pub(crate) fn bootstrap_note(classes: [f64; 2]) -> Option<&'static str> {
+    note_of_classes(classes, None)
 }
 
 /// Whether an index is read from the counts at a threshold.
