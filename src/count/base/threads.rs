@@ -120,8 +120,8 @@ where
     each_result(split, &|part| work(split.rows_of(part)))
 }
 
-/// Runs `work` over consecutive mutable pieces of values, and returns the results in the order of
-/// the values.
+/// Runs `work` over consecutive mutable pieces of values, each with the range of its places, and
+/// returns the results in the order of the values.
 ///
 /// # Errors
 /// As [`over_parts`].
@@ -129,16 +129,106 @@ pub fn over_pieces<V, T, F>(values: &mut [V], work: F) -> Result<Vec<T>>
 where
     V: Send,
     T: Send,
-    F: Fn(&mut [V]) -> Result<T> + Sync,
+    F: Fn(Range<usize>, &mut [V]) -> Result<T> + Sync,
 {
     let split = Split::of(values.len())?;
+    over_cut(values, &split.ranges(), split, work)
+}
+
+/// Runs `work` over consecutive ranges of items that have about equally many rows, and the pieces
+/// of `outputs` at the same places; returns the results in the order of the items.
+///
+/// `before` is the number of rows before an item; of the number of items it is the number of all
+/// rows. Items without rows need not cost nothing: count them as rows, too.
+///
+/// # Errors
+/// As [`over_parts`].
+pub fn over_items<P, T, F>(
+    items: usize,
+    before: &dyn Fn(usize) -> usize,
+    outputs: P,
+    work: F,
+) -> Result<Vec<T>>
+where
+    P: Pieces,
+    T: Send,
+    F: Fn(Range<usize>, P) -> Result<T> + Sync,
+{
+    let split = Split::of(before(items))?;
     if split.parts == 1 {
-        return Ok(vec![split.alone(|| work(values))?]);
+        return Ok(vec![split.alone(|| work(0..items, outputs))?]);
     }
-    let pieces: Vec<_> = values.chunks_mut(split.size).map(Mutex::new).collect();
-    each_result(split, &|part| {
-        work(&mut pieces[part].lock().unwrap_or_else(PoisonError::into_inner))
-    })
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for part in 0..split.parts {
+        let (start, rows) = (ranges.last().map_or(0, |range| range.end), split.rows_of(part));
+        let is_last = part + 1 == split.parts;
+        let end =
+            if is_last { items } else { first_place(start..items, &|at| before(at) >= rows.end) };
+        ranges.push(start..end);
+    }
+    over_cut(outputs, &ranges, split, work)
+}
+
+/// The first place of a range where `holds`, which holds from some place on, or its end.
+fn first_place(mut range: Range<usize>, holds: &dyn Fn(usize) -> bool) -> usize {
+    while !range.is_empty() {
+        let middle = range.start.midpoint(range.end);
+        if holds(middle) {
+            range.end = middle;
+        } else {
+            range.start = middle + 1;
+        }
+    }
+    range.start
+}
+
+/// Runs `work` over consecutive ranges and the pieces of `outputs` at the same places.
+fn over_cut<P, T, F>(outputs: P, ranges: &[Range<usize>], split: Split, work: F) -> Result<Vec<T>>
+where
+    P: Pieces,
+    T: Send,
+    F: Fn(Range<usize>, P) -> Result<T> + Sync,
+{
+    if let [only] = ranges {
+        return Ok(vec![split.alone(|| work(only.clone(), outputs))?]);
+    }
+    let mut pieces = Vec::new();
+    let mut rest = outputs;
+    for range in ranges {
+        let (piece, others) = rest.split(range.len());
+        pieces.push(Mutex::new(Some(piece)));
+        rest = others;
+    }
+    let results = each_result(split, &|part| {
+        let piece = pieces[part].lock().unwrap_or_else(PoisonError::into_inner).take();
+        piece.map(|piece| work(ranges[part].clone(), piece)).transpose()
+    });
+    Ok(results?.into_iter().flatten().collect())
+}
+
+/// One or several slices of the same length, which are cut at the same places.
+pub trait Pieces: Send + Sized {
+    /// The first `len` places, and the rest.
+    fn split(self, len: usize) -> (Self, Self);
+}
+
+impl Pieces for () {
+    fn split(self, _: usize) -> ((), ()) {
+        ((), ())
+    }
+}
+
+impl<V: Send> Pieces for &mut [V] {
+    fn split(self, len: usize) -> (Self, Self) {
+        self.split_at_mut(len)
+    }
+}
+
+impl<A: Pieces, B: Pieces> Pieces for (A, B) {
+    fn split(self, len: usize) -> (Self, Self) {
+        let ((a, a_rest), (b, b_rest)) = (self.0.split(len), self.1.split(len));
+        ((a, b), (a_rest, b_rest))
+    }
 }
 
 /// How rows are split: `parts` parts of `size` rows; the last part may have fewer.
@@ -165,6 +255,10 @@ impl Split {
     fn rows_of(&self, part: usize) -> Range<usize> {
         let start = part * self.size;
         start..(start + self.size).min(self.rows)
+    }
+
+    fn ranges(&self) -> Vec<Range<usize>> {
+        (0..self.parts).map(|part| self.rows_of(part)).collect()
     }
 
     /// Runs the only part.
@@ -223,6 +317,39 @@ mod tests {
             Err(Refusal::row("y", part.start, 1, "2"))
         });
         assert_eq!(refused, Err(Refusal::row("y", 0, 1, "2")));
+    }
+
+    #[test]
+    fn items_are_split_by_their_rows() {
+        let light = |items: usize| items;
+        let heavy = |items: usize| if items > 3 { items + SERIAL_ROWS * 8 } else { items };
+        for (items, before) in [
+            (0, &light as &dyn Fn(usize) -> usize),
+            (5, &light),
+            (5, &heavy),
+            (SERIAL_ROWS * 3, &light),
+            (SERIAL_ROWS * 3, &heavy),
+        ] {
+            let (mut places, mut again) = (vec![0; items], vec![0; items]);
+            let ranges =
+                over_items(items, before, (&mut places[..], &mut again[..]), |range, own| {
+                    for ((place, at), again) in own.0.iter_mut().zip(range.clone()).zip(own.1) {
+                        (*place, *again) = (at, at);
+                    }
+                    Ok(range)
+                });
+            let ranges = ranges.unwrap();
+            assert_eq!(ranges.iter().map(Range::len).sum::<usize>(), items);
+            assert!(ranges.windows(2).all(|w| w[0].end == w[1].start));
+            assert!(places.iter().zip(0..).all(|(&place, at)| place == at));
+            assert_eq!(places, again);
+            over_pieces(&mut places, |range, piece| {
+                assert_eq!(piece.first(), (!range.is_empty()).then_some(&range.start));
+                assert_eq!(piece.len(), range.len());
+                Ok(())
+            })
+            .unwrap();
+        }
     }
 
     #[test]

@@ -106,7 +106,7 @@ fn floats(first: f64, mut bits: Vec<u64>, convert: impl Fn(&mut [u64]) + Sync) -
     /// Numbers moved and converted at a time.
     const PIECE: usize = 1024;
     bits.grow(0);
-    let moved = over_pieces(&mut bits, |part| {
+    let moved = over_pieces(&mut bits, |_, part| {
         let (len, last) = (part.len(), part.len() - 1);
         convert(&mut part[last..]);
         let beyond = part[last];
