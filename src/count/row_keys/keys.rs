@@ -232,13 +232,12 @@ impl RowKeys {
     /// Drops unused distinct keys, except ordered categories.
     fn without_unused(mut self) -> Self {
         for (_, column) in &mut self.keys.columns {
-            match Arc::get_mut(column) {
-                Some(column) => column.leave_out_unused(),
-                None => {
-                    let mut own = column.copied();
-                    own.leave_out_unused();
-                    *column = Arc::new(own);
-                }
+            if let Some(own) = Arc::get_mut(column) {
+                own.leave_out_unused();
+            } else {
+                let mut own = column.copied();
+                own.leave_out_unused();
+                *column = Arc::new(own);
             }
         }
         self

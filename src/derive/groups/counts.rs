@@ -26,7 +26,7 @@ use crate::base::column::{CHUNK, chunks};
 use crate::base::error::{Refusal, Result, check_part};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, NanPolicy};
 use crate::base::interrupt;
-use crate::base::memory::{CopyAll, Gather, Room, with_room};
+use crate::base::memory::{CopyAll, Gather, Room, with_room, zeros_in_parts};
 use crate::base::switch::switch_at;
 use crate::base::threads::{Pieces, SERIAL_ROWS, over_items, over_parts};
 use crate::base::wide::{prefetch_read, wide};
@@ -688,7 +688,7 @@ fn counted_in_windows(
     groups: usize,
     columns: [(&LabelReader<'_>, &Pair); 2],
 ) -> Result<Vec<u32>> {
-    let mut table: Vec<u32> = vec![0; 4 * groups];
+    let mut table: Vec<u32> = zeros_in_parts(4 * groups);
     let mut moved: Vec<u32> = vec![0; WINDOW.min(codes.len())];
     for (window, codes) in codes.chunks(WINDOW).enumerate() {
         let buckets = Buckets::new(codes, groups)?;

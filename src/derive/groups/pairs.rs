@@ -13,6 +13,7 @@ use crate::arith::fraction::Fraction;
 use crate::base::column::CHUNK;
 use crate::base::error::Result;
 use crate::base::interrupt;
+use crate::base::memory::zeros_in_parts;
 
 use crate::groups::masses::{Masses, Tally};
 use crate::groups::ranking::GroupRanking;
@@ -59,7 +60,7 @@ impl GroupRanking {
         of_counts: fn(u128, u128) -> Option<f64>,
         of_area: fn(f64) -> f64,
     ) -> Result<Vec<f64>> {
-        let mut numbers: Vec<f64> = vec![0.0; self.groups()];
+        let mut numbers: Vec<f64> = zeros_in_parts(self.groups());
         self.over_groups(&mut numbers[..], |groups, numbers| {
             let mut since = 0;
             for (group, number) in groups.zip(numbers) {
@@ -166,7 +167,7 @@ impl GroupRanking {
     /// # Errors
     /// None but for memory.
     pub fn shares(&self, weights: Share) -> Result<Vec<f64>> {
-        let mut shares: Vec<f64> = vec![0.0; self.groups()];
+        let mut shares: Vec<f64> = zeros_in_parts(self.groups());
         self.over_groups(&mut shares[..], |groups, shares| {
             for (group, share) in groups.zip(shares) {
                 interrupt::check_at(group);

@@ -32,7 +32,7 @@ use crate::base::dtype::ScoreKind;
 use crate::base::error::{Refusal, Result, check_part};
 use crate::base::input::{LabelKind, Labels, NanPolicy, OMITTED, Scores};
 use crate::base::interrupt;
-use crate::base::memory::{CopyAll, Gather, Room, Zero, with_room, zeros};
+use crate::base::memory::{CopyAll, Gather, Room, Zero, with_room, zeros, zeros_in_parts};
 use crate::base::switch::switch_at;
 use crate::base::threads::{Pieces, over_items, over_parts, over_pieces};
 use crate::base::wide::{prefer_huge_pages, prefetch_write};
@@ -777,7 +777,7 @@ fn ranked_buckets<K: TableKey + Zero>(
 ) -> Result<GroupRanking> {
     let (rows, buckets) = (keys.len(), &all.all[..]);
     let groups = buckets.last().map_or(0, |bucket| bucket.groups.end);
-    let mut starts: Vec<u64> = vec![0; groups + 1];
+    let mut starts: Vec<u64> = zeros_in_parts(groups + 1);
     let (codes, negatives) = counts.split_at_mut(rows);
     let pieces = Unranked { buckets, keys: &mut keys, codes, negatives, ends: &mut starts[1..] };
     let before = |bucket| all.before(bucket);

@@ -9,7 +9,7 @@ use std::ops::Range;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::Label;
 use crate::base::interrupt;
-use crate::base::memory::Gather;
+use crate::base::memory::{Gather, zeros_in_parts};
 use crate::row_keys::keys::Keys;
 
 use crate::groups::counts::GroupCounts;
@@ -130,7 +130,7 @@ impl Groups {
     /// # Errors
     /// None but for memory.
     pub fn sizes(&self) -> Result<Vec<i64>> {
-        let mut sizes: Vec<i64> = vec![0; self.keys.groups];
+        let mut sizes: Vec<i64> = zeros_in_parts(self.keys.groups);
         let count = |groups: Range<usize>, sizes: &mut [i64]| {
             for (group, size) in groups.zip(sizes) {
                 interrupt::check_at(group);

@@ -145,8 +145,12 @@ pub fn try_zeros<T: Zero>(len: usize) -> Option<Vec<T>> {
     Some(values)
 }
 
-/// As [`zeros`], written by all threads where the memory may be a kept block; `None` if there is no
-/// memory.
+/// As [`zeros`], written by all threads where the memory may be a kept block.
+pub fn zeros_in_parts<T: Zero + Send>(len: usize) -> Vec<T> {
+    try_zeros_in_parts(len).unwrap_or_else(|| no_room::<T>(len))
+}
+
+/// As [`zeros_in_parts`], or `None` if there is no memory.
 pub(crate) fn try_zeros_in_parts<T: Zero + Send>(len: usize) -> Option<Vec<T>> {
     if len.saturating_mul(size_of::<T>()) > kept::limit() {
         return try_zeros(len); // fresh pages, which are zero

@@ -8,7 +8,7 @@ use pyo3::types::PyDict;
 use crate::arith::fraction::Fraction;
 use crate::base::error::{Refusal, Result};
 use crate::base::interrupt;
-use crate::base::memory::{Gather, Room};
+use crate::base::memory::{Gather, Room, zeros_in_parts};
 use crate::base::threads::over_items;
 use crate::groups::counts::GroupCounts;
 use crate::groups::pairs::Share;
@@ -566,7 +566,7 @@ impl GroupsState {
         };
         let (numbers, noted) =
             gate::run(py, size.max(groups).saturating_mul(gate::INTERVAL), || {
-                let mut numbers = vec![0.0; groups];
+                let mut numbers: Vec<f64> = zeros_in_parts(groups);
                 // A value costs as much as many rows, also where a group has few.
                 let before = |group: usize| group.saturating_mul(gate::INTERVAL);
                 let of_rows = |group: usize| self.before(group).saturating_add(before(group));

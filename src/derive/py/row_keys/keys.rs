@@ -7,7 +7,7 @@ use pyo3::types::PyList;
 
 use crate::base::error::{Refusal, check_length};
 use crate::base::input::Labels;
-use crate::base::memory::{CopyAll, Gather, Zero, zeros};
+use crate::base::memory::{CopyAll, Gather, Zero, zeros_in_parts};
 use crate::base::threads::over_pieces;
 use crate::row_keys::column::{Distinct, KeyColumn};
 use crate::row_keys::keys::{Keys, RowKeys};
@@ -202,7 +202,7 @@ fn by_group<T: Zero + Send>(
     column: &KeyColumn,
     value: impl Fn(usize) -> (T, bool) + Sync,
 ) -> Result<(Vec<T>, bool), Refusal> {
-    let mut values: Vec<T> = zeros(column.places.len());
+    let mut values: Vec<T> = zeros_in_parts(column.places.len());
     let are_true = over_pieces(&mut values, |groups, values| {
         let mut all = true;
         for (to, &place) in values.iter_mut().zip(&column.places[groups]) {
