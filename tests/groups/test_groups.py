@@ -72,6 +72,108 @@ def agree(found: float, expected: float, context: object, tolerance: float = 1e-
     )
 
 
+# Threads --------------------------------------------------------------------------------------------------------------
+
+
+def many(groups: int, shape: str, seed: int, rows: int = 300_000) -> dict[str, np.ndarray]:
+    """Columns that several threads share."""
+    random = np.random.default_rng(seed)
+    group = random.integers(0, groups, rows)
+    if shape == "zipf":
+        group = np.minimum(random.zipf(1.3, rows), groups) - 1
+    elif shape == "sorted":
+        group.sort()
+    scores = (random.random(rows) if seed % 2 else random.integers(0, 50, rows) / 50) * (2.0 if seed % 3 else 1.0)
+    y = (random.random(rows) < 0.3).astype(int)
+    return {"g": group, "y": y, "p": (random.random(rows) < 0.4).astype(int), "s": scores, "w": random.random(rows)}
+
+
+@pytest.fixture
+def threads():
+    before = rs.get_threads()
+    yield rs.set_threads
+    rs.set_threads(before)
+
+
+def bits_of(by: rs.Groups) -> list[object]:
+    names = [name for name in ("roc_auc", "f1", "gini") if name != "f1" or by.counts() is not None]
+    found: list[object] = [by.digest(), by.sizes.tobytes(), by.positive_sizes.tobytes(), by.threshold]
+    found += [array.tobytes() for array in by.keys.values() if array.dtype != object]
+    found += [array.tolist() for array in by.keys.values() if array.dtype == object]
+    for name in names:
+        if by._state.has[1] or name == "f1":
+            values = by[name]
+            found += [values.value.tobytes(), values.why]
+    return [*found, by.counts().tp.tobytes(), by.counts().tn.tobytes()]
+
+
+@pytest.mark.parametrize(
+    ("groups", "shape"),
+    [(1, "even"), (3, "zipf"), (500, "even"), (9_000, "zipf"), (60_000, "even"), (60_000, "sorted"), (250_000, "even")],
+)
+def test_any_number_of_threads_gives_the_same_bits(threads, groups, shape):
+    columns = many(groups, shape, groups + len(shape))
+    half = len(columns["y"]) // 2 + 1
+    for given in ({"y_score": columns["s"]}, {"y_pred": columns["p"]}):
+        found = []
+        for number in (1, 2, 7, 16):
+            threads(number)
+            by = rs.group_by(columns["y"], by=columns["g"], **given)
+            parts = [
+                rs.group_by(
+                    columns["y"][own], by=columns["g"][own], **{name: array[own] for name, array in given.items()}
+                )
+                for own in (slice(half), slice(half, None))
+            ]
+            assert parts[0] + parts[1] == by
+            found.append(bits_of(by))
+        assert all(bits == found[0] for bits in found)
+        # Against numpy: the rows of each group, and its positives.
+        keys, inverse = np.unique(columns["g"], return_inverse=True)
+        assert np.array_equal(by.keys["group"], keys)
+        assert np.array_equal(by.sizes, np.bincount(inverse))
+        assert np.array_equal(by.positive_sizes, np.bincount(inverse, columns["y"]))
+        guess = columns["s"] >= by.threshold if "y_score" in given else columns["p"] == 1
+        assert np.array_equal(by.counts().tp, np.bincount(inverse, guess & (columns["y"] == 1)))
+        for place in np.random.default_rng(1).choice(len(keys), min(len(keys), 20), replace=False):
+            own = inverse == place
+            if "y_score" in given and len(set(columns["y"][own])) == 2:
+                assert by["roc_auc"].value[place] == rs.ScoreTable(columns["y"][own], columns["s"][own])["roc_auc"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_threads_keep_missing_keys_and_several_columns(threads, kind):
+    columns = many(400, "even", 3)
+    user = np.where(columns["g"] % 7 == 0, np.nan, columns["g"] * 1e9)
+    region = np.array(["north", "south", None], dtype=object)[columns["g"] % 3]
+    weights = {} if kind == "none" else {"sample_weight": columns["w"], "weight_kind": kind}
+    found = []
+    for number in (1, 2, 7, 16):
+        threads(number)
+        for given in ({"y_score": columns["s"].astype(np.float32)}, {"y_pred": columns["p"]}):
+            keys = {"user": user, "region": region, "g": columns["g"] % 11}
+            found.append(bits_of(rs.group_by(columns["y"], by=keys, **given, **weights)))
+    assert all(bits == found[place % 2] for place, bits in enumerate(found))
+
+
+def test_threads_refuse_the_same_row(threads):
+    columns = many(60_000, "even", 5)
+    y, scores = columns["y"].copy(), columns["s"].copy()
+    scores[[7, 200_000]] = np.nan
+    words = []
+    for wrong in (None, 290_000):
+        if wrong is not None:
+            y[wrong] = 2
+        for number in (1, 2, 7, 16):
+            threads(number)
+            with pytest.raises(rs.InputError) as error:
+                rs.group_by(y, y_score=scores, by=columns["g"])
+            words.append(str(error.value))
+    assert len(set(words[:4])) == len(set(words[4:])) == 1
+    assert "y_score[7]" in words[0]
+    assert "y_true[290000]" in words[4]
+
+
 # A loop over the groups ------------------------------------------------------------------------------------------------
 
 

@@ -18,7 +18,7 @@ from rocksteady.base.table import repr_html
 from rocksteady.base.ways_out import WaysOut
 from rocksteady.columns.keys import grouped, key_arrays, one_key
 from rocksteady.errors import InputError
-from rocksteady.groups.results import GroupMean, GroupValues, PairSplit
+from rocksteady.groups.results import GroupMean, GroupValues, PairSplit, Reasons
 from rocksteady.groups.shown import least_rows
 from rocksteady.groups.shown import shown as shown_groups
 from rocksteady.inference.interval import Wanted
@@ -222,7 +222,11 @@ class Groups(WaysOut, Along, Weighed, Statistic):
         rocksteady.InputError
             If there are more than two classes.
         """
-        return Counts._weighed(*self._state.tables(self.threshold))
+        return self._tables(self.threshold)
+
+    def _tables(self, threshold: float | None) -> Counts:
+        tables, squares = self._state.tables(threshold)
+        return Counts._weighed(tables, squares) if self._state.weighted else Counts._counted(tables)
 
     def at(self, threshold: float) -> Counts:
         """The four counts of each group where scores at or above a threshold are predicted positive.
@@ -240,7 +244,7 @@ class Groups(WaysOut, Along, Weighed, Statistic):
         number = real(threshold, "threshold")
         if number != number:
             raise wrong_value(threshold, "threshold", "a number")
-        return Counts._weighed(*self._state.tables(number))
+        return self._tables(number)
 
     # One group, and all -----------------------------------------------------------------------------------------------
 
@@ -393,7 +397,7 @@ class Groups(WaysOut, Along, Weighed, Statistic):
             If a parameter is outside its domain, or the index needs scores that are not there.
         """
         values, reasons = self._found(name, parameters)
-        return GroupValues(self.keys, self.sizes, self._positives(), values, index(name).name, why=_spread(reasons))
+        return GroupValues(self.keys, self.sizes, self._positives(), values, index(name).name, why=_later(reasons))
 
     def __getitem__(self, name: str) -> GroupValues:  # type: ignore[override]  # a value for each group
         return self.value(name)
@@ -878,13 +882,16 @@ def _defined(groups: Groups, name: str, parameters: dict[str, object]) -> NDArra
     return np.where(codes == 0, values, np.nan)
 
 
+def _later(reasons: _Reasons) -> Reasons | None:
+    """A reason, or None, for each group, made when it is read; None if no group has a reason."""
+    codes, sentences = reasons
+    return Reasons(codes, tuple(sentences)) if codes.any() else None
+
+
 def _spread(reasons: _Reasons) -> tuple[str | None, ...] | None:
     """A reason, or None, for each group; None if no group has a reason."""
-    codes, sentences = reasons
-    if not codes.any():
-        return None
-    said = [None, *sentences]
-    return tuple(said[code] for code in codes.tolist())
+    later = _later(reasons)
+    return None if later is None else later.spread()
 
 
 def refuse_unused(threshold: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,33 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from numpy.typing import NDArray
+
+
+class Reasons(NamedTuple):
+    """For each group 0, or the place of its reason counted from 1; and the reasons."""
+
+    codes: NDArray[np.uint8]
+    sentences: tuple[str, ...]
+
+    def spread(self) -> tuple[str | None, ...]:
+        """A reason, or None, for each group."""
+        said = (None, *self.sentences)
+        return tuple(map(said.__getitem__, self.codes.tobytes()))
+
+
+class _Spread:
+    """A field of reasons, which become a tuple when they are first read: few programs read those of a million groups."""
+
+    def __get__(self, instance: Any, owner: type | None = None) -> tuple[str | None, ...] | None:
+        if instance is None:
+            return None  # the default of the field
+        held = instance.__dict__["why"]
+        if isinstance(held, Reasons):
+            held = instance.__dict__["why"] = held.spread()
+        return held  # type: ignore[no-any-return]  # a tuple, or None
+
+    def __set__(self, instance: Any, value: Reasons | tuple[str | None, ...] | None) -> None:
+        instance.__dict__["why"] = value
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,7 +79,7 @@ class GroupValues(Result):
     low: NDArray[np.float64] | None = None
     high: NDArray[np.float64] | None = None
     standard_error: NDArray[np.float64] | None = None
-    why: tuple[str | None, ...] | None = None
+    why: _Spread = _Spread()
     note: tuple[str | None, ...] | None = None
 
     _first: ClassVar[tuple[str, ...]] = ()

@@ -95,6 +95,17 @@ class Counts(WaysOut, Additive):
         counts._squares = None if squares is None else Counts(*squares)._arrays
         return counts
 
+    @classmethod
+    def _counted(cls, columns: Iterable[NDArray[np.float64]]) -> Self:
+        """The counts in arrays of one shape that the extension made of rows without weights; nothing is copied."""
+        counts = cls.__new__(cls)
+        tp, fp, fn, tn = columns
+        for array in (tp, fp, fn, tn):
+            array.setflags(write=False)
+        counts._arrays = (tp, fp, fn, tn)
+        counts._squares = counts._note = None
+        return counts
+
     def __setstate__(self, state: Any) -> None:
         self._squares = self._note = None  # absent in pickles of earlier releases
         for name, value in state[1].items():

@@ -18,7 +18,6 @@ use rayon::prelude::*;
 
 use crate::base::error::{Refusal, Result, room};
 use crate::base::interrupt;
-use crate::base::memory::Room as _;
 use crate::base::split_time;
 use crate::base::switch::switch_at;
 
@@ -131,28 +130,16 @@ where
     T: Send,
     F: Fn(Range<usize>) -> Result<T> + Sync,
 {
-    over_large_parts(rows, SERIAL_ROWS / 2, work)
-}
-
-/// [`over_parts`] of at least so many rows, for parts whose results take long to merge.
-///
-/// # Errors
-/// As [`over_parts`].
-pub fn over_large_parts<T, F>(rows: usize, least: usize, work: F) -> Result<Vec<T>>
-where
-    T: Send,
-    F: Fn(Range<usize>) -> Result<T> + Sync,
-{
-    let split = Split::at_least(least, rows)?;
+    let split = Split::of(rows)?;
     each_result(split, &|part| work(split.rows_of(part)))
 }
 
-/// The number of parts of [`over_large_parts`].
+/// The number of parts of so many rows.
 ///
 /// # Errors
 /// An invalid number of threads.
-pub fn parts(rows: usize, least: usize) -> Result<usize> {
-    Ok(Split::at_least(least, rows)?.parts)
+pub fn parts(rows: usize) -> Result<usize> {
+    Ok(Split::of(rows)?.parts)
 }
 
 /// Merges values with their neighbours, all pairs at once, until one value is left.
@@ -175,8 +162,8 @@ where
     Ok(values.pop())
 }
 
-/// Runs `work` over consecutive mutable pieces of values and their places, and returns the results
-/// in the order of the values.
+/// Runs `work` over consecutive mutable pieces of values, each with the range of its places, and
+/// returns the results in the order of the values.
 ///
 /// # Errors
 /// As [`over_parts`].
@@ -187,39 +174,109 @@ where
     F: Fn(Range<usize>, &mut [V]) -> Result<T> + Sync,
 {
     let split = Split::of(values.len())?;
-    if split.parts == 1 {
-        return Ok(vec![split.alone(|| work(0..split.rows, values))?]);
-    }
-    let pieces: Vec<_> = values.chunks_mut(split.size).map(Mutex::new).collect();
-    each_result(split, &|part| {
-        let mut piece = pieces[part].lock().unwrap_or_else(PoisonError::into_inner);
-        work(split.rows_of(part), &mut piece)
-    })
+    over_cut(values, &split.ranges(), split, work)
 }
 
-/// [`over_pieces`] of several columns of `rows` values, stored one after the other: a piece has the
-/// same rows of each column.
+/// Runs `work` over consecutive ranges of items that have about equally many rows, and the pieces
+/// of `outputs` at the same places; returns the results in the order of the items.
+///
+/// `before` is the number of rows before an item; of the number of items it is the number of all
+/// rows. Items without rows need not cost nothing: count them as rows, too.
 ///
 /// # Errors
 /// As [`over_parts`].
-pub fn over_columns<V, T, F>(values: &mut [V], rows: usize, work: F) -> Result<Vec<T>>
+pub fn over_items<P, T, F>(
+    items: usize,
+    before: &dyn Fn(usize) -> usize,
+    outputs: P,
+    work: F,
+) -> Result<Vec<T>>
 where
-    V: Send,
+    P: Pieces,
     T: Send,
-    F: Fn(Range<usize>, &mut [&mut [V]]) -> Result<T> + Sync,
+    F: Fn(Range<usize>, P) -> Result<T> + Sync,
 {
-    let split = Split::of(rows)?;
-    let mut pieces: Vec<Vec<&mut [V]>> = (0..split.parts).map(|_| Vec::new()).collect();
-    for column in values.chunks_mut(rows.max(1)) {
-        for (piece, rows) in pieces.iter_mut().zip(column.chunks_mut(split.size)) {
-            piece.grow(rows);
+    let split = Split::of(before(items))?;
+    if split.parts == 1 {
+        return Ok(vec![split.alone(|| work(0..items, outputs))?]);
+    }
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for part in 0..split.parts {
+        let (start, rows) = (ranges.last().map_or(0, |range| range.end), split.rows_of(part));
+        let is_last = part + 1 == split.parts;
+        let end =
+            if is_last { items } else { first_place(start..items, &|at| before(at) >= rows.end) };
+        ranges.push(start..end);
+    }
+    over_cut(outputs, &ranges, split, work)
+}
+
+/// The first place of a range where `holds`, which holds from some place on, or its end.
+fn first_place(mut range: Range<usize>, holds: &dyn Fn(usize) -> bool) -> usize {
+    while !range.is_empty() {
+        let middle = range.start.midpoint(range.end);
+        if holds(middle) {
+            range.end = middle;
+        } else {
+            range.start = middle + 1;
         }
     }
-    let pieces: Vec<_> = pieces.into_iter().map(Mutex::new).collect();
-    each_result(split, &|part| {
-        let mut piece = pieces[part].lock().unwrap_or_else(PoisonError::into_inner);
-        work(split.rows_of(part), &mut piece)
-    })
+    range.start
+}
+
+/// Runs `work` over consecutive ranges and the pieces of `outputs` at the same places.
+fn over_cut<P, T, F>(outputs: P, ranges: &[Range<usize>], split: Split, work: F) -> Result<Vec<T>>
+where
+    P: Pieces,
+    T: Send,
+    F: Fn(Range<usize>, P) -> Result<T> + Sync,
+{
+    if let [only] = ranges {
+        return Ok(vec![split.alone(|| work(only.clone(), outputs))?]);
+    }
+    let mut pieces = Vec::new();
+    let mut rest = outputs;
+    for range in ranges {
+        let (piece, others) = rest.split(range.len());
+        pieces.push(Mutex::new(Some(piece)));
+        rest = others;
+    }
+    let results = each_result(split, &|part| {
+        let piece = pieces[part].lock().unwrap_or_else(PoisonError::into_inner).take();
+        piece.map(|piece| work(ranges[part].clone(), piece)).transpose()
+    });
+    Ok(results?.into_iter().flatten().collect())
+}
+
+/// One or several slices of the same length, which are cut at the same places.
+pub trait Pieces: Send + Sized {
+    /// The first `len` places, and the rest.
+    fn split(self, len: usize) -> (Self, Self);
+}
+
+impl Pieces for () {
+    fn split(self, _: usize) -> ((), ()) {
+        ((), ())
+    }
+}
+
+impl<V: Send> Pieces for &mut [V] {
+    fn split(self, len: usize) -> (Self, Self) {
+        self.split_at_mut(len)
+    }
+}
+
+impl<A: Pieces, B: Pieces> Pieces for (A, B) {
+    fn split(self, len: usize) -> (Self, Self) {
+        let ((a, a_rest), (b, b_rest)) = (self.0.split(len), self.1.split(len));
+        ((a, b), (a_rest, b_rest))
+    }
+}
+
+impl<P: Pieces> Pieces for Vec<P> {
+    fn split(self, len: usize) -> (Self, Self) {
+        self.into_iter().map(|each| each.split(len)).unzip()
+    }
 }
 
 /// A piece of new memory, which fills from its start.
@@ -283,23 +340,23 @@ struct Split {
 
 impl Split {
     fn of(rows: usize) -> Result<Self> {
-        Self::at_least(SERIAL_ROWS / 2, rows)
-    }
-
-    fn at_least(least: usize, rows: usize) -> Result<Self> {
         // Small inputs skip `threads()`: asking the system for its cores takes longer than a
         // thousand rows.
         let threads = if rows <= SERIAL_ROWS { 1 } else { threads()? };
         if threads == 1 {
             return Ok(Self { threads, rows, size: rows, parts: 1 });
         }
-        let size = rows.div_ceil(threads).max(least);
+        let size = rows.div_ceil(threads).max(SERIAL_ROWS / 2);
         Ok(Self { threads, rows, size, parts: rows.div_ceil(size) })
     }
 
     fn rows_of(&self, part: usize) -> Range<usize> {
         let start = part * self.size;
         start..(start + self.size).min(self.rows)
+    }
+
+    fn ranges(&self) -> Vec<Range<usize>> {
+        (0..self.parts).map(|part| self.rows_of(part)).collect()
     }
 
     /// Runs the only part.
@@ -373,8 +430,9 @@ mod tests {
     fn pieces_of_columns_have_the_same_rows() {
         for rows in [1, SERIAL_ROWS * 3 + 17] {
             let mut values = vec![0; 3 * rows];
-            over_columns(&mut values, rows, |part, columns| {
-                for (column, values) in columns.iter_mut().enumerate() {
+            let columns: Vec<&mut [usize]> = values.chunks_mut(rows).collect();
+            over_items(rows, &|row| row, columns, |part, columns| {
+                for (column, values) in columns.into_iter().enumerate() {
                     assert_eq!(values.len(), part.len());
                     for (value, row) in values.iter_mut().zip(part.clone()) {
                         *value = 10 * row + column;
@@ -384,6 +442,39 @@ mod tests {
             })
             .unwrap();
             assert!((0..3 * rows).all(|at| values[at] == 10 * (at % rows) + at / rows));
+        }
+    }
+
+    #[test]
+    fn items_are_split_by_their_rows() {
+        let light = |items: usize| items;
+        let heavy = |items: usize| if items > 3 { items + SERIAL_ROWS * 8 } else { items };
+        for (items, before) in [
+            (0, &light as &dyn Fn(usize) -> usize),
+            (5, &light),
+            (5, &heavy),
+            (SERIAL_ROWS * 3, &light),
+            (SERIAL_ROWS * 3, &heavy),
+        ] {
+            let (mut places, mut again) = (vec![0; items], vec![0; items]);
+            let ranges =
+                over_items(items, before, (&mut places[..], &mut again[..]), |range, own| {
+                    for ((place, at), again) in own.0.iter_mut().zip(range.clone()).zip(own.1) {
+                        (*place, *again) = (at, at);
+                    }
+                    Ok(range)
+                });
+            let ranges = ranges.unwrap();
+            assert_eq!(ranges.iter().map(Range::len).sum::<usize>(), items);
+            assert!(ranges.windows(2).all(|w| w[0].end == w[1].start));
+            assert!(places.iter().zip(0..).all(|(&place, at)| place == at));
+            assert_eq!(places, again);
+            over_pieces(&mut places, |range, piece| {
+                assert_eq!(piece.first(), (!range.is_empty()).then_some(&range.start));
+                assert_eq!(piece.len(), range.len());
+                Ok(())
+            })
+            .unwrap();
         }
     }
 

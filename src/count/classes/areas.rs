@@ -32,7 +32,7 @@ use crate::base::input::{LabelSet, Labels, ScoreMatrix, Scores};
 use crate::base::matrix::{Matrix, chunks};
 use crate::base::memory::{Gather, Room, with_room, zeros};
 use crate::base::switch::switch_at;
-use crate::base::threads::{over_columns, over_parts, over_pieces};
+use crate::base::threads::{over_items, over_parts, over_pieces};
 use crate::base::wide::prefer_huge_pages;
 use crate::labels::classes::Classes;
 use crate::scores::keys::{Lowered, ScoreKind, ScoreReader, Stop};
@@ -532,7 +532,8 @@ fn make_room<T: Element>(out: &mut Vec<T>, len: usize) {
 fn turn<T: Element>(matrix: &Matrix<'_, T>, columns: Range<usize>, out: &mut Vec<T>) -> Result<()> {
     let (rows, all) = (matrix.rows(), matrix.columns());
     make_room(out, rows * columns.len());
-    over_columns(out, rows, |part, to| {
+    let outputs: Vec<&mut [T]> = out.chunks_mut(rows.max(1)).gather();
+    over_items(rows, &|row| row, outputs, |part, mut to| {
         let mut scratch = Vec::new();
         for range in chunks(part.clone(), all) {
             let block = matrix.chunk(range.clone(), &mut scratch);

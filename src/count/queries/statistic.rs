@@ -1,6 +1,8 @@
 //! The statistic: ranked lists with the keys of their queries, and of their documents if these
 //! break ties.
 
+use std::sync::Arc;
+
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
 use crate::base::memory::Gather;
@@ -141,7 +143,8 @@ impl Statistic for Queries {
 fn keys_of(distinct: Distinct) -> Keys {
     let groups = distinct.len();
     let places = (0..groups as u32).gather();
-    Keys { columns: vec![(DOCUMENT.to_owned(), KeyColumn::from_places(distinct, places))], groups }
+    let column = Arc::new(KeyColumn::from_places(distinct, places));
+    Keys { columns: vec![(DOCUMENT.to_owned(), column)], groups }
 }
 
 #[cfg(test)]

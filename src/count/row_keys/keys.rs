@@ -9,6 +9,7 @@
 
 use std::cmp::Ordering;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::base::dtype::{Number, ScoreKind};
 use crate::base::error::{Refusal, Result, check_length, shown};
@@ -21,24 +22,15 @@ use crate::row_keys::texts::Texts;
 /// The keys of groups, in ascending order.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Keys {
-    /// The columns by name; places are by group.
-    pub columns: Vec<(String, KeyColumn)>,
+    /// The columns by name; places are by group. Clones share them.
+    pub columns: Vec<(String, Arc<KeyColumn>)>,
     /// The number of groups.
     pub groups: usize,
 }
 
 impl Clone for Keys {
     fn clone(&self) -> Self {
-        let copy = |column: &KeyColumn| KeyColumn {
-            distinct: column.distinct.clone(),
-            places: column.places.copy_all(),
-            is_missing: column.is_missing,
-        };
-        let columns = self.columns.iter();
-        Self {
-            columns: columns.map(|(name, column)| (name.clone(), copy(column))).gather(),
-            groups: self.groups,
-        }
+        Self { columns: self.columns.copy_all(), groups: self.groups }
     }
 }
 
@@ -93,7 +85,7 @@ impl RowKeys {
         };
         let groups = places.len();
         let column = KeyColumn { distinct, places, is_missing };
-        Ok(Self { keys: Keys { columns: vec![(name, column)], groups }, codes })
+        Ok(Self { keys: Keys { columns: vec![(name, Arc::new(column))], groups }, codes })
     }
 
     /// Divides the groups by another column.
@@ -112,10 +104,12 @@ impl RowKeys {
         let mut columns = with_room(self.keys.columns.len() + 1);
         for (name, column) in self.keys.columns {
             let places = parents.clone().map(|group| column.places[group]).gather();
-            columns.push((name, KeyColumn::from_places(column.distinct, places)));
+            let distinct = Arc::try_unwrap(column).map(|own| own.distinct);
+            let distinct = distinct.unwrap_or_else(|shared| shared.distinct.clone());
+            columns.push((name, Arc::new(KeyColumn::from_places(distinct, places))));
         }
         let places = places.gather();
-        columns.push((name, KeyColumn::from_places(column.distinct.clone(), places)));
+        columns.push((name, Arc::new(KeyColumn::from_places(column.distinct.clone(), places))));
         Ok(Self { keys: Keys { columns, groups: ranks.distinct.len() }, codes: ranks.ranks })
     }
 }
@@ -130,14 +124,7 @@ impl Keys {
         let mut taken = with_room(columns.len());
         for &place in columns {
             let (name, column) = &self.columns[place];
-            taken.push((
-                name.clone(),
-                KeyColumn {
-                    distinct: column.distinct.clone(),
-                    places: column.places.copy_all(),
-                    is_missing: column.is_missing,
-                },
-            ));
+            taken.push((name.clone(), column.copied()));
         }
         let grouped = RowKeys::new(taken, self.groups, "by")?;
         Ok(grouped.without_unused())
@@ -150,14 +137,14 @@ impl Keys {
             let places = groups.iter().map(|&group| column.places[group]).gather();
             let mut column = KeyColumn::from_places(column.distinct.clone(), places);
             column.leave_out_unused();
-            columns.push((name.clone(), column));
+            columns.push((name.clone(), Arc::new(column)));
         }
         Self { columns, groups: groups.len() }
     }
 
     /// The keys of a group in words.
     pub fn shown(&self, group: usize) -> String {
-        let of = |(name, column): &(String, KeyColumn)| {
+        let of = |(name, column): &(String, Arc<KeyColumn>)| {
             let key = column.distinct.shown(column.places[group] as usize);
             format!("{name} {}", key.as_deref().unwrap_or("missing"))
         };
@@ -245,13 +232,27 @@ impl RowKeys {
     /// Drops unused distinct keys, except ordered categories.
     fn without_unused(mut self) -> Self {
         for (_, column) in &mut self.keys.columns {
-            column.leave_out_unused();
+            if let Some(own) = Arc::get_mut(column) {
+                own.leave_out_unused();
+            } else {
+                let mut own = column.copied();
+                own.leave_out_unused();
+                *column = Arc::new(own);
+            }
         }
         self
     }
 }
 
 impl KeyColumn {
+    fn copied(&self) -> Self {
+        Self {
+            distinct: self.distinct.clone(),
+            places: self.places.copy_all(),
+            is_missing: self.is_missing,
+        }
+    }
+
     /// Which distinct keys are used.
     fn used(&self) -> Vec<bool> {
         let mut is_used: Vec<bool> = vec![false; self.distinct.len()];

@@ -1,6 +1,8 @@
 //! The bytes of keys, a part of the bytes of a statistic by groups. `docs/bytes.md` lists the
 //! fields.
 
+use std::sync::Arc;
+
 use crate::base::bytes::{Reader, Writer};
 use crate::base::dtype::ScoreKind;
 use crate::base::error::Result;
@@ -84,7 +86,7 @@ impl Keys {
             if !column.has_no_unused() {
                 return Err(reader.refusal("a key has no group"));
             }
-            taken.push((name, column));
+            taken.push((name, Arc::new(column)));
         }
         let keys = Self { columns: taken, groups };
         if keys.columns.is_empty() && groups > 1 {

@@ -8,6 +8,7 @@
 //! | [`masses`] | counts of 32 bits where they fit, or exact sums of weights |
 //! | [`counts`] | the cells of each group's confusion matrix |
 //! | [`arrange`] | entries sorted by group and score, each distinct entry once |
+//! | `buckets` | rows moved into buckets of consecutive groups, by all threads |
 //! | `sort_in_group` | the rows of a group sorted by score |
 //! | [`ranking`] | the distinct scores of each group, with the counts or weights of both classes |
 //! | [`pairs`] | pairs of rows within groups and across them; the area of each group |
@@ -17,6 +18,7 @@
 //! | `made` | rows for tests |
 
 pub mod arrange;
+mod buckets;
 pub mod counts;
 mod difference;
 pub mod masses;

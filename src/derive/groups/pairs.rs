@@ -13,8 +13,7 @@ use crate::arith::fraction::Fraction;
 use crate::base::column::CHUNK;
 use crate::base::error::Result;
 use crate::base::interrupt;
-use crate::base::memory::{Gather, with_room};
-use crate::base::threads::over_parts;
+use crate::base::memory::zeros_in_parts;
 
 use crate::groups::masses::{Masses, Tally};
 use crate::groups::ranking::GroupRanking;
@@ -27,6 +26,12 @@ pub struct Pairs {
     pub won: Fraction,
     /// All pairs.
     pub all: Fraction,
+}
+
+impl Pairs {
+    fn plus(&self, other: &Self) -> Self {
+        Self { won: self.won.plus(&other.won), all: self.all.plus(&other.all) }
+    }
 }
 
 /// Twice the pairs won by the positive row (a tie counts one half), and the numbers of positives
@@ -55,20 +60,20 @@ impl GroupRanking {
         of_counts: fn(u128, u128) -> Option<f64>,
         of_area: fn(f64) -> f64,
     ) -> Result<Vec<f64>> {
-        let parts = over_parts(self.groups(), |groups| {
-            let mut numbers: Vec<f64> = with_room(groups.len());
+        let mut numbers: Vec<f64> = zeros_in_parts(self.groups());
+        self.over_groups(&mut numbers[..], |groups, numbers| {
             let mut since = 0;
-            for group in groups {
+            for (group, number) in groups.zip(numbers) {
                 since += self.scores(group) + 1;
                 if since > CHUNK {
                     interrupt::check();
                     since = 0;
                 }
-                numbers.push(self.of_group(group, of_counts, of_area));
+                *number = self.of_group(group, of_counts, of_area);
             }
-            Ok(numbers)
+            Ok(())
         })?;
-        Ok(crate::base::memory::joined(parts))
+        Ok(numbers)
     }
 
     /// A group's value, from twice the pairs won and twice all pairs, or from its area.
@@ -135,40 +140,47 @@ impl GroupRanking {
     /// None but for memory.
     pub fn pairs(&self) -> Result<(Pairs, Pairs)> {
         let zero = || Pairs { won: Fraction::whole(0_u8), all: Fraction::whole(0_u8) };
-        let within = if let Masses::Counts(counts) = &self.masses {
+        let parts = self.over_groups((), |groups, ()| {
+            let Masses::Counts(counts) = &self.masses else {
+                return Ok(groups.fold(zero(), |sum, group| sum.plus(&self.pairs_of(group))));
+            };
             let (mut won, mut all) = (BigUint::default(), BigUint::default());
-            for group in 0..self.groups() {
+            for group in groups {
+                interrupt::check_at(group);
                 let (twice, positives, negatives) = self.twice(counts, group);
                 won += twice;
                 all += u128::from(positives) * u128::from(negatives);
             }
-            Pairs {
+            Ok(Pairs {
                 won: Fraction::from_binary(won.into(), -1),
                 all: Fraction::from_binary(all.into(), 0),
-            }
-        } else {
-            (0..self.groups()).fold(zero(), |sum, group| {
-                let more = self.pairs_of(group);
-                Pairs { won: sum.won.plus(&more.won), all: sum.all.plus(&more.all) }
             })
-        };
+        })?;
+        let within = parts.iter().fold(zero(), |sum, part| sum.plus(part));
         let one: Vec<u32> = vec![0; self.groups()];
         let whole = self.moved(&one, 1);
         Ok((within, whole.pairs_of(0)))
     }
 
     /// The weight of each group in a mean over groups.
-    pub fn shares(&self, weights: Share) -> Vec<f64> {
-        (0..self.groups())
-            .map(|group| {
+    ///
+    /// # Errors
+    /// None but for memory.
+    pub fn shares(&self, weights: Share) -> Result<Vec<f64>> {
+        let mut shares: Vec<f64> = zeros_in_parts(self.groups());
+        self.over_groups(&mut shares[..], |groups, shares| {
+            for (group, share) in groups.zip(shares) {
+                interrupt::check_at(group);
                 let (positives, negatives) = self.totals(group);
-                match weights {
+                *share = match weights {
                     Share::Rows => positives + negatives,
                     Share::Positives => positives,
                     Share::Pairs => positives * negatives,
-                }
-            })
-            .gather()
+                };
+            }
+            Ok(())
+        })?;
+        Ok(shares)
     }
 }
 

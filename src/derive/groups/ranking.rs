@@ -1,21 +1,29 @@
 //! The distinct scores of each group, from high to low, with the counts or weights of both classes.
 //!
-//! 1. Find the labels, as for a score table, and count the rows of each group and class.
-//! 2. Lower scores to order keys in a second pass, and put each key where its group and class are:
-//!    a counting sort of keys alone, positives and negatives apart.
-//! 3. Sort the two runs of keys of each group in cache, as words with their class
-//!    (`sort_in_group.rs`), and turn them into distinct scores. The runs of small groups are sorted
-//!    apart and merged. No row numbers are moved along.
-//! 4. Rows with weights are sorted with their numbers; their weights are summed exactly at the
-//!    places of their scores.
+//! 1. Find the labels, as for a score table.
+//! 2. Lower scores to order keys, and move them into buckets of consecutive groups (`buckets.rs`).
+//!    Beside each key lies the code of its group and class, in the memory that will hold the
+//!    positives of the distinct scores.
+//! 3. Each bucket is ranked in cache, several at a time: a counting sort brings the keys of each
+//!    group and class together, and the two runs of a group become distinct scores. Runs of many
+//!    rows are sorted as words with their class (`sort_in_group.rs`), those of small groups apart,
+//!    and then merged. The distinct scores overwrite the rows.
+//! 4. Where scores are tied, the buckets are closed up.
+//! 5. Rows with weights are sorted with their numbers, by one thread; their weights are summed
+//!    exactly at the places of their scores.
 //!
-//! Cost: 8 bytes a group, and 16 bytes a distinct score of 64 bits; 13 to 20 ns a row for groups of
-//! 300 rows and more, up to 50 ns where a million rows are in as many groups.
+//! Cost: 8 bytes a group, and 16 bytes a row of 64-bit scores. One group is ranked by one thread, so
+//! a group with more than its share of the rows holds up the others.
 //!
-//! Tried and rejected: sorting rows of (score, class), which moves twice the bytes.
+//! Tried and rejected:
+//! - moving keys straight to their group and class (misses the cache for more than some ten thousand
+//!   groups: twice the time for a million groups of ten rows);
+//! - sorting rows of (score, class), which moves twice the bytes.
 
 use std::cmp::Ordering;
 use std::ops::Range;
+use std::ptr;
+use std::slice::IterMut;
 
 use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Weights};
 use crate::arith::weight_kind::WeightKind;
@@ -24,7 +32,9 @@ use crate::base::dtype::ScoreKind;
 use crate::base::error::{Refusal, Result, check_part};
 use crate::base::input::{LabelKind, Labels, NanPolicy, OMITTED, Scores};
 use crate::base::interrupt;
-use crate::base::memory::{CopyAll, Gather, Room, Zero, with_room, zeros};
+use crate::base::memory::{CopyAll, Gather, Room, Zero, with_room, zeros, zeros_in_parts};
+use crate::base::switch::switch_at;
+use crate::base::threads::{Pieces, over_items, over_parts, over_pieces};
 use crate::base::wide::{prefer_huge_pages, prefetch_write};
 use crate::labels::binary::{LabelReader, Pair};
 use crate::labels::binary_labels::BinaryLabels;
@@ -33,14 +43,18 @@ use crate::scores::keys::{Keys, ScoreReader, Stop, TableKey, check_weights};
 use crate::scores::merge::{common_kind_of, promoted};
 use crate::scores::score_table;
 use crate::scores::score_table::{ScoreTable, order_of};
-use crate::scores::sweep::rows::{STRIP, SweepOptions};
+use crate::scores::sweep::rows::SweepOptions;
 
 use crate::groups::arrange::arranged;
+use crate::groups::buckets::{Bucket, Buckets};
 use crate::groups::masses::{Masses, Tally, added_sums, sums_bytes};
 use crate::groups::sort_in_group::{MANY_ROWS, Sorter, merge, unfolded};
 
-/// With more groups than this, the next places do not fit in the fastest cache.
-const SCATTERED: usize = 1 << 12;
+/// The bytes of a cache line.
+const LINE: usize = 64;
+
+/// The number of values that are moved at a time.
+const WINDOW: usize = switch_at(1 << 20, 1 << 8);
 
 /// The distinct scores of each group.
 #[derive(Clone, Debug, PartialEq)]
@@ -183,12 +197,45 @@ impl GroupRanking {
         (self.sum(positives), self.sum(negatives))
     }
 
+    /// Runs `work` over consecutive groups with about equally many scores, and the pieces of
+    /// `outputs` of the same groups; returns the results in the order of the groups.
+    ///
+    /// # Errors
+    /// The refusal of the earliest groups for which `work` refuses.
+    pub fn over_groups<P: Pieces, T: Send>(
+        &self,
+        outputs: P,
+        work: impl Fn(Range<usize>, P) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
+        over_items(self.groups(), &|group| self.before(group) + group, outputs, work)
+    }
+
+    /// How many distinct scores lie before a group.
+    pub fn before(&self, group: usize) -> usize {
+        self.starts[group] as usize
+    }
+
     /// Whether all scores lie in [0, 1].
-    pub fn are_probabilities(&self) -> bool {
-        (0..self.keys.len()).all(|place| {
-            let score = self.kind.score(self.keys.get(place));
-            (0.0..=1.0).contains(&score)
-        })
+    ///
+    /// # Errors
+    /// None but for memory.
+    pub fn are_probabilities(&self) -> Result<bool> {
+        let extents = self.over_groups((), |groups, ()| {
+            let (mut low, mut high) = (u64::MAX, 0);
+            for group in groups {
+                interrupt::check_at(group);
+                let range = self.range(group);
+                if !range.is_empty() {
+                    high = high.max(self.keys.get(range.start));
+                    low = low.min(self.keys.get(range.end - 1));
+                }
+            }
+            Ok((low, high))
+        })?;
+        let is_probability = |key| (0.0..=1.0).contains(&self.kind.score(key));
+        let is_within =
+            |&(low, high): &(u64, u64)| low > high || (is_probability(low) && is_probability(high));
+        Ok(extents.iter().all(is_within))
     }
 
     /// The two-by-two table of a group at a threshold: scores at or above it are predicted
@@ -601,62 +648,58 @@ fn counted<K: TableKey + Zero>(
     if scores.nan_policy == NanPolicy::Omit || rows >= u32::MAX as usize {
         return counted_by_place::<K>((codes, groups), (labels, scores), pair, kind);
     }
-    let mut classes: Vec<u8> = vec![0; rows];
-    let mut starts: Vec<u32> = vec![0; 2 * groups + 1];
-    for chunk in chunks(0..rows) {
-        let classes = &mut classes[chunk.clone()];
-        labels.lower(chunk.clone(), &pair.pair, classes)?;
-        for (&code, &class) in codes[chunk].iter().zip(&*classes) {
-            starts[2 * code as usize + usize::from(class & 1) + 1] += 1;
-        }
-    }
-    let mut sum = 0;
-    for start in &mut starts {
-        sum += *start;
-        *start = sum;
-    }
-    // The next place of each group and class. At the end each is the start of the next one.
+    let buckets = Buckets::new(codes, groups)?;
     let mut keys: Vec<K> = zeros(rows);
     prefer_huge_pages(&mut keys);
-    let mut lowered = [K::default(); CHUNK];
-    for chunk in chunks(0..rows) {
-        let lowered = &mut lowered[..chunk.len()];
-        let own = &mut classes[chunk.clone()];
-        scores.lower(chunk.clone(), lowered, own).map_err(Stop::refusal)?;
-        if groups <= SCATTERED {
-            scatter(&codes[chunk], own, lowered, &mut starts, &mut keys);
-            continue;
+    // The positives of each distinct score, then the negatives. The groups and classes of the rows
+    // lie where the positives will be.
+    let mut counts: Vec<u32> = vec![0; 2 * rows];
+    prefer_huge_pages(&mut counts);
+    let move_part = |part: Range<usize>, places: &mut [(IterMut<'_, K>, IterMut<'_, u32>)]| {
+        let (mut lowered, mut classes) = ([K::default(); CHUNK], [0_u8; CHUNK]);
+        for chunk in chunks(part) {
+            let (lowered, classes) = (&mut lowered[..chunk.len()], &mut classes[..chunk.len()]);
+            labels.lower(chunk.clone(), &pair.pair, classes)?;
+            scores.lower(chunk.clone(), lowered, classes).map_err(Stop::refusal)?;
+            move_rows(&buckets, (&codes[chunk], classes, lowered), places);
         }
-        let strips = codes[chunk].chunks(STRIP).zip(own.chunks(STRIP));
-        for ((codes, own), lowered) in strips.zip(lowered.chunks(STRIP)) {
-            for (&code, &class) in codes.iter().zip(own) {
-                let next = starts[2 * code as usize + usize::from(class & 1)];
-                prefetch_write(keys.as_ptr().wrapping_add(next as usize));
+        Ok(())
+    };
+    let outputs = (&mut keys[..], &mut counts[..rows]);
+    let moved =
+        buckets.over_parts(outputs, |(keys, codes)| (keys.iter_mut(), codes.iter_mut()), move_part);
+    if let Err(refusal) = moved {
+        // A wrong label is refused before any score.
+        over_parts(rows, |part| {
+            let mut classes = [0; CHUNK];
+            for chunk in chunks(part) {
+                let classes = &mut classes[..chunk.len()];
+                labels.lower(chunk, &pair.pair, classes)?;
             }
-            scatter(codes, own, lowered, &mut starts, &mut keys);
-        }
+            Ok(())
+        })?;
+        return Err(refusal);
     }
-    drop(classes);
-    Ok(merged(&starts, keys, pair, kind))
+    ranked_buckets(&buckets, keys, counts, pair, kind)
 }
 
-/// Puts each key into the next place of its group and class.
+/// Moves keys to their buckets, and beside each the code of its group and class.
 ///
 /// The second next cache line is prefetched, as the hardware does not follow a thousand streams.
 #[inline(never)]
-fn scatter<K: TableKey>(
-    codes: &[u32],
-    classes: &[u8],
-    lowered: &[K],
-    next: &mut [u32],
-    keys: &mut [K],
+fn move_rows<K: TableKey>(
+    buckets: &Buckets,
+    (groups, classes, keys): (&[u32], &[u8], &[K]),
+    places: &mut [(IterMut<'_, K>, IterMut<'_, u32>)],
 ) {
-    for ((&code, &class), &key) in codes.iter().zip(classes).zip(lowered) {
-        let to = &mut next[2 * code as usize + usize::from(class & 1)];
-        let at = *to as usize;
-        *to += 1;
-        keys[at] = key;
-        prefetch_write(keys.as_ptr().wrapping_add(at + 128 / size_of::<K>()));
+    for ((&group, &class), &key) in groups.iter().zip(classes).zip(keys) {
+        let (keys, codes) = &mut places[buckets.of(group)];
+        if let (Some(place), Some(code)) = (keys.next(), codes.next()) {
+            prefetch_write(ptr::from_ref(place).wrapping_byte_add(2 * LINE));
+            prefetch_write(ptr::from_ref(code).wrapping_byte_add(2 * LINE));
+            *place = key;
+            *code = group.wrapping_mul(2) | u32::from(class & 1);
+        }
     }
 }
 
@@ -690,57 +733,94 @@ fn counted_by_place<K: TableKey>(
     })
 }
 
-/// Sorts the keys of each group and class, and merges them into distinct scores. `ends` has where
-/// the keys end, negatives first.
-///
-/// The distinct scores overwrite the keys; the keys of a group are copied out before.
-fn merged<K: TableKey>(
-    ends: &[u32],
+/// Buckets that are ranked: the memory of their rows, and of their groups.
+struct Unranked<'a, K> {
+    buckets: &'a [Bucket],
+    keys: &'a mut [K],
+    /// Twice the group plus the class of each row, modulo 2^32; later the positives of each distinct
+    /// score.
+    codes: &'a mut [u32],
+    negatives: &'a mut [u32],
+    /// The number of distinct scores up to each group.
+    ends: &'a mut [u64],
+}
+
+impl<K: Send> Pieces for Unranked<'_, K> {
+    fn split(self, len: usize) -> (Self, Self) {
+        let (buckets, others) = self.buckets.split_at(len);
+        let rows = buckets.iter().map(|bucket| bucket.rows.len()).sum();
+        let groups = buckets.iter().map(|bucket| bucket.groups.len()).sum();
+        let (keys, other_keys) = self.keys.split(rows);
+        let (codes, other_codes) = self.codes.split(rows);
+        let (negatives, other_negatives) = self.negatives.split(rows);
+        let (ends, other_ends) = self.ends.split(groups);
+        (
+            Self { buckets, keys, codes, negatives, ends },
+            Self {
+                buckets: others,
+                keys: other_keys,
+                codes: other_codes,
+                negatives: other_negatives,
+                ends: other_ends,
+            },
+        )
+    }
+}
+
+/// Turns the rows of each bucket into distinct scores, and closes the gaps between buckets.
+fn ranked_buckets<K: TableKey + Zero>(
+    all: &Buckets,
     mut keys: Vec<K>,
+    mut counts: Vec<u32>,
     labels: BinaryLabels,
     kind: ScoreKind,
-) -> GroupRanking {
-    let (groups, rows) = (ends.len() / 2, keys.len());
-    // The positives of each distinct score, then the negatives.
-    let mut counts: Vec<u32> = vec![0; 2 * rows];
-    prefer_huge_pages(&mut counts);
-    let mut starts = with_room(groups + 1);
-    starts.push(0);
-    let mut sorter = Sorter::default();
-    let (mut own, mut start, mut len, mut since) = (Vec::new(), 0, 0, 0);
-    for group in 0..groups {
-        let (middle, end) = (ends[2 * group] as usize, ends[2 * group + 1] as usize);
-        since += end - start;
-        if since > CHUNK {
-            interrupt::check();
-            since = 0;
+) -> Result<GroupRanking> {
+    let (rows, buckets) = (keys.len(), &all.all[..]);
+    let groups = buckets.last().map_or(0, |bucket| bucket.groups.end);
+    let mut starts: Vec<u64> = zeros_in_parts(groups + 1);
+    let (codes, negatives) = counts.split_at_mut(rows);
+    let pieces = Unranked { buckets, keys: &mut keys, codes, negatives, ends: &mut starts[1..] };
+    let before = |bucket| all.before(bucket);
+    let distinct = over_items(buckets.len(), &before, pieces, |_, mut rest| {
+        let mut ranker = Ranker::default();
+        let mut distinct = with_room(rest.buckets.len());
+        while let [bucket, ..] = rest.buckets {
+            let (own, others) = rest.split(1);
+            distinct.push(ranker.rank(bucket, own));
+            rest = others;
         }
-        let (positives, negatives) = counts.split_at_mut(rows);
-        let (positives, negatives) = (&mut positives[len..end], &mut negatives[len..end]);
-        let sorted = if end - start < MANY_ROWS {
-            None
-        } else {
-            sorter.sorted(&keys[start..end], middle - start)
-        };
-        len += if let Some((words, folding)) = sorted {
-            unfolded(words, folding, (&mut keys[len..end], positives, negatives))
-        } else {
-            own.clear();
-            own.grow_by(&keys[start..end]);
-            let (n, p) = own.split_at_mut(middle - start);
-            n.sort_unstable();
-            p.sort_unstable();
-            merge(n, p, (&mut keys[len..end], positives, negatives))
-        };
-        starts.push(len as u64);
-        start = end;
+        Ok(distinct)
+    })?;
+    let mut runs = with_room(2 * buckets.len());
+    let mut moves: Vec<u64> = with_room(buckets.len());
+    let mut len = 0;
+    for (bucket, distinct) in buckets.iter().zip(distinct.into_iter().flatten()) {
+        let start = bucket.rows.start;
+        runs.push(start..start + distinct);
+        moves.push((start - len) as u64);
+        len += distinct;
     }
-    keys.truncate(len);
-    keys.shrink_to_fit();
-    counts.copy_within(rows..rows + len, len);
-    counts.truncate(2 * len);
-    counts.shrink_to_fit();
-    GroupRanking {
+    if len < rows {
+        over_pieces(&mut starts[1..], |groups, ends| {
+            let first = buckets.partition_point(|bucket| bucket.groups.end <= groups.start);
+            for (bucket, by) in buckets.iter().zip(&moves).skip(first) {
+                let own = bucket.groups.start.max(groups.start)..bucket.groups.end.min(groups.end);
+                if own.is_empty() {
+                    break;
+                }
+                for end in &mut ends[own.start - groups.start..own.end - groups.start] {
+                    *end -= by;
+                }
+            }
+            Ok(())
+        })?;
+        close_up(&mut keys, &runs)?;
+        let both =
+            runs.iter().cloned().chain(runs.iter().map(|run| run.start + rows..run.end + rows));
+        let both: Vec<_> = both.gather();
+        close_up(&mut counts, &both)?;
+    }
+    Ok(GroupRanking {
         kind,
         labels,
         starts,
@@ -748,7 +828,126 @@ fn merged<K: TableKey>(
         masses: Masses::Counts(Tally::Narrow(counts)),
         squares: None,
         rows: None,
+    })
+}
+
+/// Ranks buckets one after the other, in the same memory.
+#[derive(Default)]
+struct Ranker<K> {
+    sorter: Sorter,
+    keys: Vec<K>,
+    starts: Vec<u32>,
+}
+
+impl<K: TableKey> Ranker<K> {
+    /// Overwrites rows by distinct scores, and returns how many there are.
+    fn rank(&mut self, bucket: &Bucket, of: Unranked<'_, K>) -> usize {
+        let Unranked { keys, codes, negatives, ends, .. } = of;
+        let (rows, groups) = (keys.len(), ends.len());
+        interrupt::check();
+        if groups == 1
+            && rows >= MANY_ROWS
+            && let Some((words, folding)) = self.sorter.sorted_mixed(keys, codes)
+        {
+            codes.fill(0);
+            let len = unfolded(words, folding, (keys, codes, negatives));
+            ends[0] = (bucket.rows.start + len) as u64;
+            return len;
+        }
+        let first = (bucket.groups.start as u32).wrapping_mul(2);
+        let starts = &mut self.starts;
+        starts.clear();
+        starts.grow_to(2 * groups + 1, 0);
+        for code in &*codes {
+            starts[code.wrapping_sub(first) as usize + 1] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut *starts {
+            sum += *start;
+            *start = sum;
+        }
+        if self.keys.len() < rows {
+            self.keys.grow_to(rows, K::default());
+        }
+        let own = &mut self.keys[..rows];
+        // At the end each start is that of the next group and class.
+        for (code, &key) in codes.iter().zip(&*keys) {
+            let to = &mut starts[code.wrapping_sub(first) as usize];
+            own[*to as usize] = key;
+            *to += 1;
+        }
+        codes.fill(0);
+        let (mut start, mut len, mut since) = (0, 0, 0);
+        for (group, of_group) in ends.iter_mut().enumerate() {
+            let (middle, end) = (starts[2 * group] as usize, starts[2 * group + 1] as usize);
+            since += end - start;
+            if since > CHUNK {
+                interrupt::check();
+                since = 0;
+            }
+            let to = (&mut keys[len..], &mut codes[len..], &mut negatives[len..]);
+            let sorted = if end - start < MANY_ROWS {
+                None
+            } else {
+                self.sorter.sorted(&own[start..end], middle - start)
+            };
+            len += if let Some((words, folding)) = sorted {
+                unfolded(words, folding, to)
+            } else {
+                let (n, p) = own[start..end].split_at_mut(middle - start);
+                n.sort_unstable();
+                p.sort_unstable();
+                merge(n, p, to)
+            };
+            *of_group = (bucket.rows.start + len) as u64;
+            start = end;
+        }
+        len
     }
+}
+
+/// Moves ascending runs of values to the front, without gaps, and frees the rest.
+///
+/// Windows of values are copied out and then to their places, each time by all threads: the values
+/// that one run overwrites belong to others.
+fn close_up<V: Copy + Send + Sync + Zero>(
+    values: &mut Vec<V>,
+    runs: &[Range<usize>],
+) -> Result<()> {
+    let mut ends = with_room(runs.len());
+    let mut len = 0;
+    for run in runs {
+        len += run.len();
+        ends.push(len);
+    }
+    let mut window: Vec<V> = zeros(len.min(WINDOW));
+    let mut at = 0;
+    while at < len {
+        let window = &mut window[..(len - at).min(WINDOW)];
+        let from = &values[..];
+        over_pieces(window, |range, piece| {
+            let (mut to, mut rest) = (at + range.start, piece);
+            let mut run = ends.partition_point(|&end| end <= to);
+            while !rest.is_empty() {
+                interrupt::check();
+                let left = ends[run] - to;
+                let (own, others) = rest.split(left.min(rest.len()));
+                let source = runs[run].end - left;
+                own.copy_from_slice(&from[source..source + own.len()]);
+                (to, rest, run) = (to + own.len(), others, run + 1);
+            }
+            Ok(())
+        })?;
+        let window = &*window;
+        over_pieces(&mut values[at..at + window.len()], |range, piece| {
+            piece.copy_from_slice(&window[range]);
+            Ok(())
+        })?;
+        at += window.len();
+    }
+    values.truncate(len);
+    values.shrink_to_fit();
+    Ok(())
 }
 
 #[cfg(test)]

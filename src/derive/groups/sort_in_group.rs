@@ -108,7 +108,18 @@ fn fold_body<K: Key>(keys: &[K], class: u64, folding: Folding, words: &mut [u64]
     }
 }
 
+/// Words of keys, each beside a code whose lowest bit is its class.
+#[inline(always)]
+fn fold_mixed_body<K: Key>(keys: &[K], codes: &[u32], folding: Folding, words: &mut [u64]) {
+    for ((word, &key), &code) in words.iter_mut().zip(keys).zip(codes) {
+        let less = if key.above(K::BITS - 1) == 1 { folding.less[1] } else { folding.less[0] };
+        *word = key.wide().wrapping_sub(less) << 1 | u64::from(code & 1);
+    }
+}
+
 wide! {
+    fn fold_mixed[K: Key](keys: &[K], codes: &[u32], folding: Folding, words: &mut [u64]) -> ()
+        = fold_mixed_body;
     fn extents[K: Key](keys: &[K]) -> [K; 4] = extents_body;
     fn fold[K: Key](keys: &[K], class: u64, folding: Folding, words: &mut [u64]) -> () = fold_body;
 }
@@ -122,6 +133,27 @@ impl Sorter {
         keys: &[K],
         middle: usize,
     ) -> Option<(&[u64], Folding)> {
+        self.sorted_by(keys, |folding, words| {
+            let (n, p) = words.split_at_mut(middle);
+            fold(&keys[..middle], 0, folding, n);
+            fold(&keys[middle..], 1, folding, p);
+        })
+    }
+
+    /// As [`Self::sorted`] for keys in any order; the lowest bits of `codes` are their classes.
+    pub(crate) fn sorted_mixed<K: Key>(
+        &mut self,
+        keys: &[K],
+        codes: &[u32],
+    ) -> Option<(&[u64], Folding)> {
+        self.sorted_by(keys, |folding, words| fold_mixed(keys, codes, folding, words))
+    }
+
+    fn sorted_by<K: Key>(
+        &mut self,
+        keys: &[K],
+        fold: impl FnOnce(Folding, &mut [u64]),
+    ) -> Option<(&[u64], Folding)> {
         let (low, high) = halves(keys);
         let (folding, span) = Folding::new(low, high)?;
         let rows = keys.len();
@@ -133,9 +165,7 @@ impl Sorter {
             self.counts.grow_to(3 << BITS, 0);
         }
         let words = &mut self.words[..rows];
-        let (n, p) = words.split_at_mut(middle);
-        fold(&keys[..middle], 0, folding, n);
-        fold(&keys[middle..], 1, folding, p);
+        fold(folding, words);
         let others = &mut self.others[..rows];
         sort(words, others, &mut self.counts, span);
         Some((words, folding))

@@ -4,9 +4,12 @@
 //! groups of two sets of rows with equal keys. Counts are added as integers and weights as exact
 //! sums, so a merge equals a new count to the bit.
 
+use std::ops::Range;
+
 use crate::base::error::{Refusal, Result};
 use crate::base::input::Label;
-use crate::base::memory::Gather;
+use crate::base::interrupt;
+use crate::base::memory::{Gather, zeros_in_parts};
 use crate::row_keys::keys::Keys;
 
 use crate::groups::counts::GroupCounts;
@@ -120,6 +123,27 @@ impl Groups {
             (None, Some(ranking)) => ranking.rows(group),
             (None, None) => 0,
         }
+    }
+
+    /// The number of rows of each group.
+    ///
+    /// # Errors
+    /// None but for memory.
+    pub fn sizes(&self) -> Result<Vec<i64>> {
+        let mut sizes: Vec<i64> = zeros_in_parts(self.keys.groups);
+        let count = |groups: Range<usize>, sizes: &mut [i64]| {
+            for (group, size) in groups.zip(sizes) {
+                interrupt::check_at(group);
+                *size = self.rows(group) as i64;
+            }
+            Ok(())
+        };
+        match (&self.counts, &self.ranking) {
+            (Some(counts), _) => counts.over_groups(&mut sizes[..], count)?,
+            (None, Some(ranking)) => ranking.over_groups(&mut sizes[..], count)?,
+            (None, None) => Vec::new(),
+        };
+        Ok(sizes)
     }
 
     /// The place of the positive label among the labels of counts of two classes.

@@ -35,10 +35,12 @@ use std::alloc::{Layout, alloc, alloc_zeroed};
 use std::any::Any;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hash};
+use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use crate::base::error::{Refusal, Result};
 use crate::base::interrupt;
+use crate::base::threads::over_pieces;
 
 /// The panic of work without memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,18 +86,23 @@ pub fn with_room<T>(len: usize) -> Vec<T> {
 /// An empty vector in memory from `ask`. `Vec`'s own growth would take several calls.
 #[inline]
 fn asked_for<T>(len: usize, ask: unsafe fn(Layout) -> *mut u8) -> Vec<T> {
-    let Ok(layout) = Layout::array::<T>(len) else { no_room::<T>(len) };
+    try_asked_for(len, ask).unwrap_or_else(|| no_room::<T>(len))
+}
+
+#[inline]
+fn try_asked_for<T>(len: usize, ask: unsafe fn(Layout) -> *mut u8) -> Option<Vec<T>> {
+    let layout = Layout::array::<T>(len).ok()?;
     interrupt::check();
     if layout.size() == 0 {
-        return Vec::new();
+        return Some(Vec::new());
     }
     // SAFETY: the layout has bytes.
     let memory = unsafe { ask(layout) }.cast::<T>();
     if memory.is_null() {
-        no_room::<T>(len);
+        return None;
     }
     // SAFETY: the global allocator gave this memory for `len` values of the type.
-    unsafe { Vec::from_raw_parts(memory, 0, len) }
+    Some(unsafe { Vec::from_raw_parts(memory, 0, len) })
 }
 
 /// The number of values written at a time.
@@ -127,10 +134,38 @@ zero!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize half::f16 f32 f64 bool
 
 /// `len` zeros. The system fills each page with zeros on first touch.
 pub fn zeros<T: Zero>(len: usize) -> Vec<T> {
-    let mut values = asked_for(len, alloc_zeroed);
+    try_zeros(len).unwrap_or_else(|| no_room::<T>(len))
+}
+
+/// `len` zeros, or `None` if there is no memory for them.
+pub fn try_zeros<T: Zero>(len: usize) -> Option<Vec<T>> {
+    let mut values = try_asked_for(len, alloc_zeroed)?;
     // SAFETY: there is memory for `len` values, and zeros are values of the type.
     unsafe { values.set_len(len) };
-    values
+    Some(values)
+}
+
+/// As [`zeros`], written by all threads where the memory may be a kept block.
+pub fn zeros_in_parts<T: Zero + Send>(len: usize) -> Vec<T> {
+    try_zeros_in_parts(len).unwrap_or_else(|| no_room::<T>(len))
+}
+
+/// As [`zeros_in_parts`], or `None` if there is no memory.
+pub(crate) fn try_zeros_in_parts<T: Zero + Send>(len: usize) -> Option<Vec<T>> {
+    if len.saturating_mul(size_of::<T>()) > kept::limit() {
+        return try_zeros(len); // fresh pages, which are zero
+    }
+    let mut values = try_asked_for::<T>(len, alloc)?;
+    let filled = over_pieces(&mut values.spare_capacity_mut()[..len], |_, piece| {
+        piece.fill_with(MaybeUninit::zeroed);
+        Ok(())
+    });
+    if filled.is_err() {
+        return try_zeros(len); // the number of threads in the environment is wrong
+    }
+    // SAFETY: all values are zero bits, which are a value of the type.
+    unsafe { values.set_len(len) };
+    Some(values)
 }
 
 /// `vec!` that survives a failed allocation: see the head of this file.

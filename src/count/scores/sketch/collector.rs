@@ -29,9 +29,9 @@ const HELD: usize = switch_at(1 << 20, 16);
 /// After the first rows, a batch counted in a copy is held in pieces of this size.
 const PART: usize = switch_at(1 << 17, 8);
 
-/// The least rows of a part: copying the cells and merging them take as long as counting some
-/// 300,000 rows.
-const LEAST: usize = switch_at(1 << 20, 32);
+/// A part has so many times the rows of other work: copying the cells and merging them take as long
+/// as counting some 300,000 rows.
+const LONGER: usize = switch_at(16, 1);
 
 /// The options of a sketch.
 #[derive(Clone, Debug)]
@@ -302,11 +302,11 @@ pub fn score_sketch(
     if begun == rows {
         return Ok(first.sketch());
     }
-    let are_several = threads::parts(rows - begun, LEAST)? > 1;
+    let are_several = threads::parts((rows - begun) / LONGER)? > 1;
     let cells = are_several.then(|| first.without_rows());
     let first = Mutex::new(Some(first));
     // The first part also has the rows before it.
-    let parts = threads::over_large_parts(rows - begun, LEAST, |part| {
+    let parts = threads::over_items(rows - begun, &|row| row / LONGER, (), |part, ()| {
         let taken = || first.lock().unwrap_or_else(PoisonError::into_inner).take();
         let taken = if part.start == 0 { taken() } else { cells.clone() };
         let mut counted = taken.unwrap_or_else(|| none.clone());

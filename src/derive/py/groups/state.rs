@@ -1,12 +1,15 @@
 //! Groups as Python holds them.
+use std::ops::Range;
+
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arith::fraction::Fraction;
 use crate::base::error::{Refusal, Result};
-use crate::base::memory::{Gather, Room, with_room};
-use crate::base::threads::over_parts;
+use crate::base::interrupt;
+use crate::base::memory::{Gather, Room, zeros_in_parts};
+use crate::base::threads::over_items;
 use crate::groups::counts::GroupCounts;
 use crate::groups::pairs::Share;
 use crate::groups::ranking::GroupRanking;
@@ -29,7 +32,6 @@ use crate::py::index::named::Named;
 use crate::py::index::registry::{answer, asked, check_two_classes, digits};
 use crate::py::inference::interval::{Found, Wanted, ask, found};
 use crate::py::labels::confusion::{ConfusionState, with_average};
-use crate::py::labels::counts::columns;
 use crate::py::memory::{Array, written};
 use crate::py::row_keys::keys::{GroupedState, columns as key_columns, names as key_names};
 use crate::py::rows::rank_options;
@@ -52,15 +54,34 @@ struct Noted {
 
 impl Noted {
     fn note(&mut self, why: Option<&'static str>) {
-        let code = why.map_or(0, |why| {
-            let known = self.sentences.iter().position(|sentence| *sentence == why);
-            let place = known.unwrap_or_else(|| {
-                self.sentences.grow(why);
-                self.sentences.len() - 1
-            });
-            u8::try_from(place + 1).unwrap_or(u8::MAX)
-        });
+        let code = why.map_or(0, |why| self.code(why));
         self.codes.grow(code);
+    }
+
+    fn code(&mut self, why: &'static str) -> u8 {
+        let known = self.sentences.iter().position(|sentence| *sentence == why);
+        let place = known.unwrap_or_else(|| {
+            self.sentences.grow(why);
+            self.sentences.len() - 1
+        });
+        u8::try_from(place + 1).unwrap_or(u8::MAX)
+    }
+
+    /// What the parts of all groups have noted, in order.
+    fn joined(parts: Vec<Self>) -> Self {
+        let mut all = Self::default();
+        all.codes.make_room(parts.iter().map(|part| part.codes.len()).sum());
+        for part in &parts {
+            let mut codes = vec![0_u8];
+            codes.grow_with(part.sentences.iter().map(|why| all.code(why)));
+            let code = |&own: &u8| codes.get(usize::from(own)).copied().unwrap_or(u8::MAX);
+            if codes.iter().zip(0..).all(|(&code, own)| code == own) {
+                all.codes.grow_by(&part.codes);
+            } else {
+                all.codes.grow_with(part.codes.iter().map(code));
+            }
+        }
+        all
     }
 
     fn into_python(self, py: Python<'_>) -> Reasons<'_> {
@@ -187,9 +208,11 @@ impl GroupsState {
 
     /// Whether all scores lie in [0, 1].
     #[getter]
-    fn are_probabilities(&self) -> bool {
-        let ranking = self.groups.ranking.as_ref();
-        ranking.is_some_and(GroupRanking::are_probabilities)
+    fn are_probabilities(&self, py: Python<'_>) -> PyResult<bool> {
+        match &self.groups.ranking {
+            None => Ok(false),
+            Some(ranking) => gate::run(py, ranking.groups(), || ranking.are_probabilities()),
+        }
     }
 
     /// The names of the columns of keys.
@@ -226,9 +249,7 @@ impl GroupsState {
     /// The number of rows of each group.
     fn rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let groups = &self.groups;
-        memory::column(py, groups.keys.groups, || {
-            Ok((0..groups.keys.groups).map(|group| groups.rows(group) as i64).gather())
-        })
+        memory::column(py, self.places(), || groups.sizes())
     }
 
     /// tp, fp, fn, tn of each group: of the predicted classes, or of the scores at a threshold; and
@@ -239,12 +260,12 @@ impl GroupsState {
         py: Python<'py>,
         threshold: Option<f64>,
     ) -> PyResult<(Vec<Array<'py>>, Option<Vec<Array<'py>>>)> {
-        let groups = self.groups.keys.groups;
-        let each =
-            |of: &(dyn Fn(usize) -> BinaryCounts + Sync)| columns(py, groups, (0..groups).map(of));
         if let Some(threshold) = threshold {
             let ranking = self.ranking()?;
             let at = ranking.threshold(threshold);
+            let each = |of: &(dyn Fn(usize) -> BinaryCounts + Sync)| {
+                self.four(py, |four| ranking.over_groups(four, |own, four| put(own, four, of)))
+            };
             let tables = each(&|group| ranking.table_at(group, at))?;
             let squares = ranking
                 .squares
@@ -254,6 +275,9 @@ impl GroupsState {
         }
         let counts = self.counts()?;
         let positive = self.two_classes()?;
+        let each = |of: &(dyn Fn(usize) -> BinaryCounts + Sync)| {
+            self.four(py, |four| counts.over_groups(four, |own, four| put(own, four, of)))
+        };
         let tables = each(&|group| counts.table(group, positive))?;
         let squares = counts
             .squares
@@ -266,13 +290,16 @@ impl GroupsState {
     fn totals<'py>(&self, py: Python<'py>) -> PyResult<Vec<Array<'py>>> {
         let ranking = self.ranking()?;
         let groups = self.groups.keys.groups;
-        let found = written(py, groups, 1, |[positives, negatives]| {
-            for (group, (p, n)) in positives.iter_mut().zip(negatives).enumerate() {
-                (*p, *n) = ranking.totals(group);
-            }
+        written(py, groups, 1 + ranking.keys.len() / groups.max(1), |[positives, negatives]| {
+            ranking.over_groups((positives, negatives), |own, (positives, negatives)| {
+                for ((group, p), n) in own.zip(positives).zip(negatives) {
+                    interrupt::check_at(group);
+                    (*p, *n) = ranking.totals(group);
+                }
+                Ok(())
+            })?;
             Ok(())
-        })?;
-        Ok(found)
+        })
     }
 
     /// The confusion matrix of a group.
@@ -348,22 +375,26 @@ impl GroupsState {
     ) -> PyResult<Reasons<'py>> {
         let (row, parameters) = asked(name, given)?;
         let groups = self.groups.keys.groups;
-        let reasons = |of: &(dyn Fn(usize) -> BinaryCounts + Sync)| {
-            gate::run(py, groups.saturating_mul(gate::INDEX), || {
-                let mut noted = Noted::default();
-                let tables = (0..groups).map(of);
-                row.of_each(tables, &parameters, |value| noted.note(answer(value).1))?;
-                Ok(noted)
-            })
+        let note = |own: Range<usize>, of: &(dyn Fn(usize) -> BinaryCounts + Sync)| {
+            let mut noted = Noted::default();
+            let tables = own.inspect(|&group| interrupt::check_at(group)).map(of);
+            row.of_each(tables, &parameters, |value| noted.note(answer(value).1))?;
+            Ok(noted)
         };
+        let work = groups.saturating_mul(gate::INDEX);
         let noted = if let Some(threshold) = threshold {
             let ranking = self.ranking()?;
             let at = ranking.threshold(threshold);
-            reasons(&|group| ranking.table_at(group, at))?
+            gate::run(py, work, || {
+                ranking.over_groups((), |own, ()| note(own, &|group| ranking.table_at(group, at)))
+            })?
         } else {
             let (counts, positive) = (self.counts()?, self.two_classes()?);
-            reasons(&|group| counts.table(group, positive))?
+            gate::run(py, work, || {
+                counts.over_groups((), |own, ()| note(own, &|group| counts.table(group, positive)))
+            })?
         };
+        let noted = Noted::joined(noted);
         Ok(noted.into_python(py))
     }
 
@@ -382,7 +413,7 @@ impl GroupsState {
             let (row, parameters) = asked(name, given)?;
             let ranking = self.ranking()?;
             gate::run(py, ranking.keys.len().max(groups).saturating_mul(gate::INTERVAL), || {
-                let parts = over_parts(groups, |part| {
+                let parts = ranking.over_groups((), |part, ()| {
                     part.map(|group| {
                         let table = Ranking::from(ranking.table(group));
                         row.interval_of_scores(&table, &parameters, &ask)
@@ -397,13 +428,16 @@ impl GroupsState {
             with_reading(given, self.groups.positive(), |reading, given| {
                 let (row, parameters) = asked(name, given)?;
                 gate::run(py, work, || {
-                    let each = (0..groups).map(|group| {
-                        let matrix = counts.matrix(group);
-                        let squares = matrix.squares().map(ConfusionMatrix::view);
-                        let view = matrix.view();
-                        row.interval_of_reading(&view, squares.as_ref(), reading, &parameters, &ask)
-                    });
-                    each.gather_all()
+                    let parts = counts.over_groups((), |part, ()| {
+                        part.map(|group| {
+                            let matrix = counts.matrix(group);
+                            let squares = matrix.squares().map(ConfusionMatrix::view);
+                            let (view, squares) = (matrix.view(), squares.as_ref());
+                            row.interval_of_reading(&view, squares, reading, &parameters, &ask)
+                        })
+                        .gather_all()
+                    })?;
+                    Ok(parts.into_iter().flatten().gather())
                 })
             })?
         };
@@ -425,7 +459,7 @@ impl GroupsState {
             [("rows", Share::Rows), ("positives", Share::Positives), ("pairs", Share::Pairs)];
         let share = argument::option(weights, "weights", &known)?;
         let ranking = self.ranking()?;
-        memory::column(py, ranking.groups(), || Ok(ranking.shares(share)))
+        memory::column(py, self.places(), || ranking.shares(share))
     }
 
     /// The same by some of the columns of keys.
@@ -442,6 +476,21 @@ impl GroupsState {
     fn find(&self, one: &GroupedState) -> PyResult<Option<usize>> {
         Ok(self.groups.keys.find(&one.grouped.keys)?)
     }
+}
+
+/// tp, fp, fn and tn of groups.
+type Four<'a> = ((&'a mut [f64], &'a mut [f64]), (&'a mut [f64], &'a mut [f64]));
+
+/// Writes the tables of groups.
+fn put(groups: Range<usize>, four: Four<'_>, of: &dyn Fn(usize) -> BinaryCounts) -> Result<()> {
+    let ((tp, fp), (fn_, tn)) = four;
+    let columns = tp.iter_mut().zip(fp).zip(fn_.iter_mut().zip(tn));
+    for (group, ((tp, fp), (fn_, tn))) in groups.zip(columns) {
+        interrupt::check_at(group);
+        let table = of(group);
+        (*tp, *fp, *fn_, *tn) = (table.tp, table.fp, table.fn_, table.tn);
+    }
+    Ok(())
 }
 
 /// Gives the value of a matrix that is asked for to `work`: the overall one, or an average over the
@@ -506,22 +555,51 @@ impl GroupsState {
         value: impl Fn(usize) -> Result<Value> + Sync + Send,
     ) -> PyResult<Values<'py>> {
         let groups = self.groups.keys.groups;
-        let parts = gate::run(py, size.max(groups).saturating_mul(gate::INTERVAL), || {
-            over_parts(groups, |part| {
-                let mut found = with_room(part.len());
-                for group in part {
-                    found.push(answer(value(group)?));
-                }
-                Ok(found)
-            })
-        })?;
-        let mut noted = Noted::default();
-        let mut numbers = with_room(groups);
-        for (number, why) in parts.into_iter().flatten() {
-            numbers.push(number);
-            noted.note(why);
-        }
-        Ok((PyArray1::from_vec(py, numbers), noted.into_python(py)))
+        let work = |own: Range<usize>, numbers: &mut [f64]| {
+            let mut noted = Noted::default();
+            for (group, number) in own.zip(numbers) {
+                let (found, why) = answer(value(group)?);
+                *number = found;
+                noted.note(why);
+            }
+            Ok(noted)
+        };
+        let (numbers, noted) =
+            gate::run(py, size.max(groups).saturating_mul(gate::INTERVAL), || {
+                let mut numbers: Vec<f64> = zeros_in_parts(groups);
+                // A value costs as much as many rows, also where a group has few.
+                let before = |group: usize| group.saturating_mul(gate::INTERVAL);
+                let of_rows = |group: usize| self.before(group).saturating_add(before(group));
+                let noted = over_items(groups, &of_rows, &mut numbers[..], work)?;
+                Ok((numbers, noted))
+            })?;
+        Ok((PyArray1::from_vec(py, numbers), Noted::joined(noted).into_python(py)))
+    }
+
+    /// How many scores and cells lie before a group.
+    fn before(&self, group: usize) -> usize {
+        let Groups { counts, ranking, .. } = &self.groups;
+        counts.as_ref().map_or(0, |counts| counts.before(group))
+            + ranking.as_ref().map_or(0, |ranking| ranking.before(group))
+    }
+
+    /// The number of all scores, cells and groups.
+    fn places(&self) -> usize {
+        let groups = self.groups.keys.groups;
+        self.before(groups) + groups
+    }
+
+    /// tp, fp, fn and tn of each group, which `write` writes.
+    fn four<'py>(
+        &self,
+        py: Python<'py>,
+        write: impl Send + FnOnce(Four<'_>) -> Result<Vec<()>>,
+    ) -> PyResult<Vec<Array<'py>>> {
+        let groups = self.groups.keys.groups;
+        written(py, groups, 1 + self.places() / groups.max(1), |[tp, fp, fn_, tn]| {
+            write(((tp, fp), (fn_, tn)))?;
+            Ok(())
+        })
     }
 
     /// The AUC or Gini of each group, by the formula of the registry where a class is absent.
@@ -534,11 +612,13 @@ impl GroupsState {
     ) -> PyResult<Values<'py>> {
         let ranking = self.ranking()?;
         let mut numbers = found;
-        let noted = gate::run(py, numbers.len().saturating_mul(gate::INDEX), || {
+        let work = |own: Range<usize>, numbers: &mut [f64]| {
             let mut noted = Noted::default();
+            noted.codes.make_room(own.len());
             // By whether there are positives, and negatives.
             let mut known: [Option<(f64, Option<&'static str>)>; 4] = [None; 4];
-            for (group, number) in numbers.iter_mut().enumerate() {
+            for (group, number) in own.zip(numbers) {
+                interrupt::check_at(group);
                 let mut why = None;
                 if number.is_nan() {
                     let (positives, negatives) = ranking.totals(group);
@@ -555,7 +635,11 @@ impl GroupsState {
                 noted.note(why);
             }
             Ok(noted)
+        };
+        let noted = gate::run(py, numbers.len().saturating_mul(gate::INDEX), || {
+            ranking.over_groups(&mut numbers[..], work)
         })?;
+        let noted = Noted::joined(noted);
         Ok((PyArray1::from_vec(py, numbers), noted.into_python(py)))
     }
 }

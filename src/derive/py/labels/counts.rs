@@ -7,6 +7,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::base::error::Refusal;
 use crate::base::memory::Gather;
+use crate::base::threads::over_parts;
 use crate::index;
 use crate::labels::view::BinaryCounts;
 
@@ -29,14 +30,17 @@ pub(crate) type Four<'py> = (
 /// Refuses counts that are negative or not finite.
 #[pyfunction]
 pub(crate) fn check_counts(arrays: Four<'_>) -> PyResult<()> {
-    for (argument, array) in NAMES.into_iter().zip([arrays.0, arrays.1, arrays.2, arrays.3]) {
-        let array = array.try_readonly()?;
-        for (place, &count) in array.as_array().iter().enumerate() {
-            if !(0.0..f64::INFINITY).contains(&count) {
-                let expected = "a finite number that is not negative";
-                return Err(Refusal::row(argument, place, count, expected).into());
+    let held = Held::of(&arrays)?;
+    for (argument, array) in NAMES.into_iter().zip(&held.columns().0) {
+        over_parts(array.len(), |part| {
+            for (place, &count) in part.clone().zip(&array[part]) {
+                if !(0.0..f64::INFINITY).contains(&count) {
+                    let expected = "a finite number that is not negative";
+                    return Err(Refusal::row(argument, place, count, expected));
+                }
             }
-        }
+            Ok(())
+        })?;
     }
     Ok(())
 }

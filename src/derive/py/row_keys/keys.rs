@@ -7,7 +7,8 @@ use pyo3::types::PyList;
 
 use crate::base::error::{Refusal, check_length};
 use crate::base::input::Labels;
-use crate::base::memory::{CopyAll, Gather};
+use crate::base::memory::{CopyAll, Gather, Zero, zeros_in_parts};
+use crate::base::threads::over_pieces;
 use crate::row_keys::column::{Distinct, KeyColumn};
 use crate::row_keys::keys::{Keys, RowKeys};
 
@@ -141,7 +142,8 @@ pub(crate) fn columns<'py>(
 /// make a list of all others, with None.
 fn values<'py>(py: Python<'py>, column: &KeyColumn) -> PyResult<(String, Bound<'py, PyAny>)> {
     let places = || column.places.iter().map(|&place| place as usize);
-    let is_whole = column.places.iter().all(|&place| (place as usize) < column.distinct.len());
+    let missing = column.distinct.len() as u32;
+    let is_whole = column.places.iter().all(|&place| place < missing);
     Ok(match &column.distinct {
         Distinct::Truths(truths) => {
             let found = places().map(|place| truths.get(place).copied());
@@ -154,8 +156,8 @@ fn values<'py>(py: Python<'py>, column: &KeyColumn) -> PyResult<(String, Bound<'
         }
         Distinct::Numbers(kind, keys) if kind.is_float() => {
             let value = |place: usize| keys.get(place).map_or(f64::NAN, |&key| kind.score(key));
-            let values = PyArray1::from_vec(py, places().map(value).gather());
-            (kind.name().to_owned(), values.into_any())
+            let (values, _) = by_group(column, |place| (value(place), true))?;
+            (kind.name().to_owned(), PyArray1::from_vec(py, values).into_any())
         }
         Distinct::Numbers(kind, keys) => {
             let value = |place: usize| keys.get(place).and_then(|&key| kind.integer(key));
@@ -163,18 +165,25 @@ fn values<'py>(py: Python<'py>, column: &KeyColumn) -> PyResult<(String, Bound<'
             let wide = |value: Option<i128>| value.and_then(|value| u64::try_from(value).ok());
             if !is_whole {
                 let values = PyList::new(py, places().map(value).gather())?;
-                ("object".to_owned(), values.into_any())
-            } else if let Some(values) = places().map(|place| narrow(value(place))).gather_some() {
+                return Ok(("object".to_owned(), values.into_any()));
+            }
+            let narrow = |place| match narrow(value(place)) {
+                Some(value) => (value, true),
+                None => (0_i64, false),
+            };
+            let (values, are_narrow) = by_group(column, narrow)?;
+            if are_narrow {
                 ("int64".to_owned(), PyArray1::from_vec(py, values).into_any())
             } else {
-                let values = places().map(|place| wide(value(place)).unwrap_or(0)).gather();
+                let wide = |place| (wide(value(place)).unwrap_or(0), true);
+                let (values, _) = by_group(column, wide)?;
                 ("uint64".to_owned(), PyArray1::from_vec(py, values).into_any())
             }
         }
         Distinct::Times(dtype, times) => {
-            let value = |place: usize| times.get(place).copied().unwrap_or(i64::MIN);
-            let values = PyArray1::from_vec(py, places().map(value).gather());
-            (dtype.to_string(), values.into_any())
+            let value = |place: usize| (times.get(place).copied().unwrap_or(i64::MIN), true);
+            let (values, _) = by_group(column, value)?;
+            (dtype.to_string(), PyArray1::from_vec(py, values).into_any())
         }
         Distinct::Texts(texts) | Distinct::Ordered(texts) => {
             // One object for each distinct text, not for each group.
@@ -188,11 +197,20 @@ fn values<'py>(py: Python<'py>, column: &KeyColumn) -> PyResult<(String, Bound<'
     })
 }
 
-/// Options that become a vector if all are there.
-trait GatherSome<T>: Iterator<Item = Option<T>> + Sized {
-    fn gather_some(self) -> Option<Vec<T>> {
-        self.map(|value| value.ok_or(())).gather_all().ok()
-    }
+/// What `value` gives of the place of each group's key, and whether it is always true.
+fn by_group<T: Zero + Send>(
+    column: &KeyColumn,
+    value: impl Fn(usize) -> (T, bool) + Sync,
+) -> Result<(Vec<T>, bool), Refusal> {
+    let mut values: Vec<T> = zeros_in_parts(column.places.len());
+    let are_true = over_pieces(&mut values, |groups, values| {
+        let mut all = true;
+        for (to, &place) in values.iter_mut().zip(&column.places[groups]) {
+            let (value, is_true) = value(place as usize);
+            *to = value;
+            all &= is_true;
+        }
+        Ok(all)
+    })?;
+    Ok((values, are_true.iter().all(|&all| all)))
 }
-
-impl<T, I: Iterator<Item = Option<T>>> GatherSome<T> for I {}
