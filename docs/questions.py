@@ -90,7 +90,7 @@ QUESTIONS: dict[str, Ask] = {
     "interval": lambda made, name, _: made.interval(*named(name)),
     "interval of an average": lambda made, name, _: made.interval(*named(name), average="macro"),
     "every_interval": lambda made, name, _: made.every_interval(name),
-    "bootstrap": lambda made, name, _: made.bootstrap(name, n_resamples=9, stratify="label", random_state=0),
+    "bootstrap": lambda made, name, _: made.bootstrap(name, n_resamples=9, strata="label", random_state=0),
     "difference": lambda made, name, _: difference(made, name),
 }
 WAYS: dict[str, Ask] = {

@@ -20,7 +20,7 @@ MODELS = {'=a, "b"': Y, "c": Y[::-1]}
 LABELS = rs.inference.compare_labels(Y, MODELS, pos_label="fraud")
 AREAS = rs.inference.compare_scores(Y == "fraud", {"a": SCORES, "b": SCORES[::-1]})
 BOOTSTRAP = rs.inference.bootstrap(
-    Y, SCORES, "roc_auc", pos_label="fraud", n_resamples=50, stratify="label", random_state=0
+    Y, SCORES, "roc_auc", pos_label="fraud", n_resamples=50, strata="label", random_state=0
 )
 KEYS = {
     "rows": ["fraud, or not", 'a "quoted" one', None, "=1+1", "two\nlines", "b"],

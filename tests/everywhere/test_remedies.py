@@ -617,15 +617,15 @@ REMEDIES = {
     ),
     # The bootstrap.
     "strata of rows apart": Remedy(
-        lambda: inference.bootstrap(Y, P, "ks", resample="poisson", stratify="label"),
+        lambda: inference.bootstrap(Y, P, "ks", resample="poisson", strata="label"),
         'None with resample="poisson"',
         lambda: inference.bootstrap(Y, P, "ks", resample="poisson", n_resamples=50),
     ),
     "replicates without a value": Remedy(
         lambda: inference.bootstrap([1, *[0] * 9], np.arange(10) / 10, "roc_auc", n_resamples=200, random_state=0),
-        'stratify="label" keeps rows of both classes',
+        'strata="label" keeps rows of both classes',
         lambda: inference.bootstrap(
-            [1, *[0] * 9], np.arange(10) / 10, "roc_auc", n_resamples=200, random_state=0, stratify="label"
+            [1, *[0] * 9], np.arange(10) / 10, "roc_auc", n_resamples=200, random_state=0, strata="label"
         ),
     ),
     "replicates that do not add": Remedy(

@@ -56,7 +56,7 @@ def test_the_spread_is_that_of_resampled_rows(name, digits):
 
 def test_stratified_replicates_keep_the_classes():
     y, p = drawn(300)
-    boot = inference.bootstrap(y, p, ["recall", "roc_auc", "prevalence"], stratify="label", random_state=3)
+    boot = inference.bootstrap(y, p, ["recall", "roc_auc", "prevalence"], strata="label", random_state=3)
     assert np.ptp(boot.every("prevalence")) < 1e-15
     free = inference.bootstrap(y, p, ["prevalence"], random_state=3)
     share = y.mean()
@@ -130,8 +130,8 @@ def test_accelerations_of_what_is_drawn_together(name, design):
     options = {
         "clusters": {"cluster": units},
         "keys": {"key": units, "resample": "poisson"},
-        "stratified": {"stratify": "label"},
-        "clusters of a stratum": {"cluster": units, "stratify": halves},
+        "stratified": {"strata": "label"},
+        "clusters of a stratum": {"cluster": units, "strata": halves},
     }.get(design, {})
     boot = inference.bootstrap(
         y, {"a": p, "b": q}, name, n_resamples=200, random_state=1, method="bca", sample_weight=weights, **options
@@ -196,7 +196,7 @@ def test_the_intervals_of_asah_are_those_of_r(data):
     """R boot 1.3-28, 2,000 stratified replicates of s100b: percentile and BCa; pROC 1.18.0, 10,000."""
     columns = np.genfromtxt(data / "aSAH.csv", delimiter=",", names=True)
     y, s100b = columns["y"].astype(int), columns["s100b"]
-    boot = inference.bootstrap(y, s100b, "roc_auc", n_resamples=20_000, stratify="label", random_state=1, method="bca")
+    boot = inference.bootstrap(y, s100b, "roc_auc", n_resamples=20_000, strata="label", random_state=1, method="bca")
     percentile = boot.interval("roc_auc", method="percentile")
     # The standard error of a quantile of 2,000 replicates is about 0.0032, of 10,000 half of that.
     assert (percentile.low, percentile.high) == pytest.approx((0.6270, 0.8302), abs=0.008)
@@ -409,7 +409,7 @@ def test_a_matrix_has_the_moments_of_its_cells():
     accuracy = boot.every("accuracy")
     assert accuracy.mean() == pytest.approx(0.85, abs=0.001)
     assert accuracy.std() == pytest.approx(math.sqrt(0.85 * 0.15 / 200), rel=0.02)
-    kept = cm.bootstrap("recall", n_resamples=20_000, random_state=1, stratify="label").every("recall")
+    kept = cm.bootstrap("recall", n_resamples=20_000, random_state=1, strata="label").every("recall")
     assert kept.std() == pytest.approx(math.sqrt(79 * 14 / 93**3), rel=0.02)
     assert boot["kappa"].standard_error == pytest.approx(cm.interval("kappa").standard_error, rel=0.03)
 
@@ -486,7 +486,7 @@ def test_what_resampling_moves_has_a_note_with_a_remedy():
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca", "normal"])
 def test_equal_replicates_give_no_interval(method):
     boot = rs.ScoreTable([0, 0, 1, 1] * 9, [0.1, 0.2, 0.8, 0.9] * 9).bootstrap(
-        ["roc_auc", "f1", "ks"], stratify="label", method=method, n_resamples=50, random_state=0
+        ["roc_auc", "f1", "ks"], strata="label", method=method, n_resamples=50, random_state=0
     )
     for name in boot.indices:
         found = boot[name]
@@ -587,12 +587,12 @@ def test_strata_keep_their_sizes_and_clusters_stay_whole():
     cluster = np.repeat(np.arange(60), 3)
     y = np.repeat(rng.random(60) < 0.4, 3).astype(int)
     p = np.repeat(rng.normal(size=60), 3) + y
-    boot = inference.bootstrap(y, p, ["roc_auc", "prevalence"], cluster=cluster, stratify="label", random_state=0)
+    boot = inference.bootstrap(y, p, ["roc_auc", "prevalence"], cluster=cluster, strata="label", random_state=0)
     assert np.ptp(boot.every("prevalence")) == 0
-    rows = inference.bootstrap(y, p, "roc_auc", stratify="label", random_state=0)
+    rows = inference.bootstrap(y, p, "roc_auc", strata="label", random_state=0)
     assert boot["roc_auc"].standard_error > 1.4 * rows["roc_auc"].standard_error
     site = cluster % 4
-    by_site = inference.bootstrap(y, p, "prevalence", cluster=cluster, stratify=site, random_state=0)
+    by_site = inference.bootstrap(y, p, "prevalence", cluster=cluster, strata=site, random_state=0)
     every = by_site.every("prevalence")
     shares = np.array([y[site == k].mean() for k in range(4)])
     assert every.std() == pytest.approx(math.sqrt((shares * (1 - shares) / 15).sum() / 16), rel=0.08)
@@ -649,7 +649,7 @@ def test_replicates_without_a_value_are_counted_and_said():
     assert boot.undefined["accuracy"] == 0
     assert np.isnan(boot.every("roc_auc")).sum() == boot.undefined["roc_auc"]
     assert "left out" in boot["roc_auc"].note
-    kept = inference.bootstrap(y, p, "roc_auc", n_resamples=2000, random_state=1, stratify="label")
+    kept = inference.bootstrap(y, p, "roc_auc", n_resamples=2000, random_state=1, strata="label")
     assert kept.undefined == {"roc_auc": 0}
 
 
@@ -658,7 +658,7 @@ def test_replicates_without_a_value_are_counted_and_said():
     [([0, 1], [0.1, 0.9]), ([0, 0, 1, 1], [0.5, 0.5, 0.5, 0.5]), ([0, 0, 1, 1], [0.1, 0.2, 0.8, 0.9])],
 )
 def test_few_rows_constant_scores_and_perfect_ones(y, p):
-    boot = inference.bootstrap(y, p, SCORES[:6], n_resamples=200, random_state=0, stratify="label", method="bca")
+    boot = inference.bootstrap(y, p, SCORES[:6], n_resamples=200, random_state=0, strata="label", method="bca")
     for name in SCORES[:6]:
         found = boot[name]
         assert found.low <= found.estimate <= found.high or math.isnan(found.low), name
@@ -697,10 +697,10 @@ def test_states_of_weights_are_refused_with_a_cure():
         ({"indices": "f_beta", "beta": -1}, "beta is -1"),
         ({"indices": "f1", "beta": 2}, "beta"),
         ({"average": "macro"}, "average is 'macro'; expected None for scores of two classes"),
-        ({"stratify": [1, 2, 3]}, "stratify has 3 rows"),
+        ({"strata": [1, 2, 3]}, "strata has 3 rows"),
         ({"resample": "rows"}, "resample is 'rows'"),
-        ({"stratify": "class"}, "stratify is 'class'"),
-        ({"stratify": "label", "resample": "poisson"}, "None with resample"),
+        ({"strata": "class"}, "strata is 'class'"),
+        ({"strata": "label", "resample": "poisson"}, "None with resample"),
         ({"n_resamples": 1}, "n_resamples is 1"),
         ({"n_resamples": 10**9}, "n_resamples is 1000000000"),
         ({"level": 1.0}, "level is 1.0"),
@@ -712,7 +712,7 @@ def test_states_of_weights_are_refused_with_a_cure():
         ({"key": [1.5, 2, 3, 4], "resample": "poisson"}, r"key\[0\] is 1.5"),
         ({"cluster": [1, 2, 3]}, "cluster has 3 rows"),
         ({"cluster": [1, None, 3, 4]}, r"cluster\[1\] is missing"),
-        ({"cluster": [1, 1, 2, 2], "stratify": "label"}, r"cluster\[1\] lies in several strata"),
+        ({"cluster": [1, 1, 2, 2], "strata": "label"}, r"cluster\[1\] lies in several strata"),
         ({"indices": []}, "indices is empty"),
         ({"indices": "nonsense"}, "nonsense"),
         ({"indices": 3}, "indices is 3"),
@@ -727,7 +727,7 @@ def test_what_cannot_be_used_is_refused(options, said):
 def test_models_that_cannot_be_used_are_refused():
     with pytest.raises(rs.InputError, match="y_score is empty"):
         inference.bootstrap([0, 1], {})
-    boot = inference.bootstrap([0, 1, 0, 1], {"a": [1, 2, 3, 4]}, n_resamples=9, stratify="label", random_state=0)
+    boot = inference.bootstrap([0, 1, 0, 1], {"a": [1, 2, 3, 4]}, n_resamples=9, strata="label", random_state=0)
     with pytest.raises(rs.InputError, match="one of 'a'"):
         boot.every("roc_auc", "b")
     with pytest.raises(rs.UnknownIndexError, match="was not bootstrapped"):

@@ -80,7 +80,7 @@ def band_of(
         resample="multinomial",
         # The rates of an ROC curve condition on the class; precision and the selected share need both class sizes to
         # vary.
-        stratify="label" if curve == "roc" else None,
+        strata="label" if curve == "roc" else None,
         level=level,
         random_state=random_state,
     )

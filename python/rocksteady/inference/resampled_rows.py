@@ -37,7 +37,7 @@ def bootstrap(
     n_resamples: int = 1000,
     method: BootstrapMethod = "percentile",
     resample: Resample = "multinomial",
-    stratify: Literal["label"] | ArrayLike | None = None,
+    strata: Literal["label"] | ArrayLike | None = None,
     cluster: ArrayLike | None = None,
     key: ArrayLike | None = None,
     random_state: RandomState = None,
@@ -81,13 +81,13 @@ def bootstrap(
     resample : {"multinomial", "poisson"}
         "multinomial": a resample has n rows. "poisson": each row is drawn as often as a Poisson number of mean 1 says,
         apart from all others.
-    stratify : {"label"} or array-like of shape (n,), optional
+    strata : {"label"} or array-like of shape (n,), optional
         Keep the number of rows of each class, or of each value of a column; with `cluster`, of clusters. For rates within
         classes, such as AUC and recall, of data where the sizes of the classes were chosen. Average precision,
         precision, F1 and accuracy depend on the prevalence: keeping it makes their intervals too short where it is a
         matter of chance.
     cluster : array-like of shape (n,), optional
-        Which rows belong together, such as those of one patient. Clusters are drawn whole. With `stratify` the rows of a
+        Which rows belong together, such as those of one patient. Clusters are drawn whole. With `strata` the rows of a
         cluster share one class or stratum.
     key : array-like of shape (n,), optional
         A whole number or text for each row; needs ``resample="poisson"``. How often a row is drawn follows from its key
@@ -138,7 +138,7 @@ def bootstrap(
         n_resamples=n_resamples,
         method=method,
         resample=resample,
-        stratify=stratify,
+        strata=strata,
         level=level,
         random_state=random_state,
         is_keyed=key is not None,
@@ -152,14 +152,14 @@ def bootstrap(
     if not models:
         raise InputError("y_score is empty; expected the scores of a model", argument="y_score")
     said = {name: "y_score" if name is None else f"y_score[{name!r}]" for name in models}
-    given = None if stratify is None or isinstance(stratify, str) else stratify
-    others = {"sample_weight": sample_weight, "cluster": cluster, "key": key, "stratify": given}
+    given = None if strata is None or isinstance(strata, str) else strata
+    others = {"sample_weight": sample_weight, "cluster": cluster, "key": key, "strata": given}
     columns = paired(y_true, {**{said[name]: column for name, column in models.items()}, **others})
     weights, is_bca = columns["sample_weight"], plan.method == "bca"
     truth: Any = without_index(y_true)
     scores = [columns[said[name]] for name in models]
     has_columns = any(map(_is_matrix, scores))
-    units = Units.of(columns, truth, is_by_class=plan.stratify == "label" and (has_columns or cluster is not None))
+    units = Units.of(columns, truth, is_by_class=plan.strata == "label" and (has_columns or cluster is not None))
     if has_columns:
         return warned(_of_columns(plan, truth, dict(zip(models, scores, strict=True)), weights, units, average))
     if average is not None:

@@ -52,7 +52,7 @@ class Plan:
     n_resamples: int
     seed: int
     resample: str
-    stratify: str | None
+    strata: str | None
     method: str
     level: float
     is_keyed: bool = False
@@ -67,7 +67,7 @@ class Plan:
     def asked(self) -> _rocksteady._Bootstrapping:
         """The arguments for the extension."""
         at = self.at if isinstance(self.at, str) else list(self.at)
-        is_stratified = self.stratify == "label"
+        is_stratified = self.strata == "label"
         return self.read, self.parameters, at, self.n_resamples, self.seed, self.resample, is_stratified
 
 
@@ -170,9 +170,9 @@ class Bootstrap(WaysOut, Additive):
         return self._plan.resample
 
     @property
-    def stratify(self) -> str | None:
+    def strata(self) -> str | None:
         """What keeps its size in replicates: "label", the classes; "column", the strata that were given; or None."""
-        return self._plan.stratify
+        return self._plan.strata
 
     @property
     def random_state(self) -> int:
@@ -311,7 +311,7 @@ class Bootstrap(WaysOut, Additive):
         >>> import rocksteady as rs
         >>> y = [0, 0, 0, 1, 1, 1, 0, 1, 0, 1]
         >>> models = {"a": [1, 3, 2, 4, 6, 5, 3, 7, 2, 3], "b": [1, 3, 2, 4, 2, 5, 3, 1, 2, 3]}
-        >>> boot = rs.inference.bootstrap(y, models, "roc_auc", stratify="label", random_state=0)
+        >>> boot = rs.inference.bootstrap(y, models, "roc_auc", strata="label", random_state=0)
         >>> round(boot.difference("roc_auc", "a", "b").estimate, 6)
         0.3
         """
@@ -417,7 +417,7 @@ def planned(
     n_resamples: int,
     method: str,
     resample: str,
-    stratify: object,
+    strata: object,
     level: float,
     random_state: object,
     is_keyed: bool = False,
@@ -430,12 +430,12 @@ def planned(
     names = [_rocksteady.index_name(string(name, "indices", "names of indices")) for name in given]
     one_of(method, "method", _METHODS)
     one_of(resample, "resample", _RESAMPLES)
-    if stratify is not None:
-        if isinstance(stratify, str):
-            one_of(stratify, "stratify", ("label",))
+    if strata is not None:
+        if isinstance(strata, str):
+            one_of(strata, "strata", ("label",))
         if resample == "poisson":
             raise wrong_value(
-                stratify, "stratify", 'None with resample="poisson", which draws each row apart from all others'
+                strata, "strata", 'None with resample="poisson", which draws each row apart from all others'
             )
     number = whole(n_resamples, "n_resamples", "a whole number from 2 to 10,000,000", least=2)
     if number > 10_000_000:
@@ -449,7 +449,7 @@ def planned(
         number,
         seed_of(random_state),
         resample,
-        None if stratify is None else "label" if isinstance(stratify, str) else "column",
+        None if strata is None else "label" if isinstance(strata, str) else "column",
         method,
         level_of(level),
         is_keyed,
@@ -514,10 +514,10 @@ def warned(boot: Bootstrap) -> Bootstrap:
                 if one.undefined > worst and one.why is None:
                     worst, said = one.undefined, shown(name) if model is None else f"{shown(name)} of {shown(model)}"
     if worst > _MANY_UNDEFINED * boot.n_resamples:
-        stratify = "" if boot.stratify else '; stratify="label" keeps rows of both classes in each replicate'
+        advice = "" if boot.strata else '; strata="label" keeps rows of both classes in each replicate'
         warn(
             f"{said} has no value in {worst} of {boot.n_resamples} replicates, which are left out: the interval is that "
-            f"of the others{stratify}"
+            f"of the others{advice}"
         )
     return boot
 

@@ -34,14 +34,14 @@ class Units:
         """The units of the columns that were given; the classes may be the strata."""
         rows = rows_of(truth, "y_true")
         given = {
-            name: without_index(columns[name]) for name in ("cluster", "stratify", "key") if columns[name] is not None
+            name: without_index(columns[name]) for name in ("cluster", "strata", "key") if columns[name] is not None
         }
         if is_by_class:
-            given["stratify"] = truth
+            given["strata"] = truth
         clusters = codes_of(given["cluster"], "cluster") if "cluster" in given else None
-        strata = codes_of(given["stratify"], "stratify")[0] if "stratify" in given else None
+        strata = codes_of(given["strata"], "strata")[0] if "strata" in given else None
         keys = _keys(given["key"]) if "key" in given else None
-        for name, codes in (("cluster", clusters and clusters[0]), ("stratify", strata), ("key", keys)):
+        for name, codes in (("cluster", clusters and clusters[0]), ("strata", strata), ("key", keys)):
             if codes is not None:
                 _checked_length(codes, name, rows)
         if clusters is not None and strata is not None:
@@ -50,7 +50,7 @@ class Units:
             mixed = np.flatnonzero(strata != strata[first[clusters[0]]])
             if len(mixed):
                 raise InputError(
-                    f"cluster[{mixed[0]}] lies in several strata; expected the rows of a cluster to share one, or no stratify",
+                    f"cluster[{mixed[0]}] lies in several strata; expected the rows of a cluster to share one, or no strata",
                     argument="cluster",
                 )
         return cls(clusters, strata, keys)

@@ -538,7 +538,7 @@ class ConfusionMatrix(Along, Rearranged, Kept):
         n_resamples: int = 1000,
         method: BootstrapMethod = "percentile",
         resample: Resample = "multinomial",
-        stratify: Literal["label"] | None = None,
+        strata: Literal["label"] | None = None,
         random_state: RandomState = None,
         level: float = 0.95,
         **parameters: object,
@@ -578,7 +578,7 @@ class ConfusionMatrix(Along, Rearranged, Kept):
             n_resamples=n_resamples,
             method=method,
             resample=resample,
-            stratify=stratify,
+            strata=strata,
             random_state=random_state,
             level=level,
         )

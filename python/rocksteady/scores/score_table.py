@@ -467,7 +467,7 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClas
         n_resamples: int = 1000,
         method: BootstrapMethod = "percentile",
         resample: Resample = "multinomial",
-        stratify: Literal["label"] | None = None,
+        strata: Literal["label"] | None = None,
         random_state: RandomState = None,
         level: float = 0.95,
         **parameters: object,
@@ -491,7 +491,7 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClas
 
         >>> import rocksteady as rs
         >>> table = rs.ScoreTable([0, 0, 1, 0, 1, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8])
-        >>> boot = table.bootstrap("roc_auc", stratify="label", random_state=0)
+        >>> boot = table.bootstrap("roc_auc", strata="label", random_state=0)
         >>> boot["roc_auc"].estimate, boot.every("roc_auc").shape
         (0.75, (1000,))
         """
@@ -505,7 +505,7 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClas
             n_resamples=n_resamples,
             method=method,
             resample=resample,
-            stratify=stratify,
+            strata=strata,
             random_state=random_state,
             level=level,
         )
