@@ -19,6 +19,7 @@ use crate::base::dtype::key_of_f64;
 use crate::base::error::{Refusal, Result, check_length};
 use crate::base::input::Scores;
 use crate::base::memory::{CopyAll, Room, with_room};
+use crate::base::threads::{Pieces, over_items, over_pieces};
 use crate::base::wide::wide;
 use crate::queries::list::RankedList;
 use crate::queries::row::{NOT_RETRIEVED, Row, Ties, put_in_order};
@@ -119,32 +120,37 @@ impl RankedLists {
             starts[query + 1] += starts[query];
         }
         let weights = columns.weights_of_queries(count)?;
-        let mut rows: Vec<Row> = vec![Row::default(); scores.len()];
-        let mut documents: Vec<u32> = vec![0; columns.documents.map_or(0, <[u32]>::len)];
-        let mut next = if is_sorted { Vec::new() } else { starts.copy_all() };
-        let (mut of_scores, mut of_relevance) = (Vec::new(), Vec::new());
-        let mut read = vec![Row::default(); CHUNK.min(scores.len())];
         let is_whole = scores.kind().is_wide() && !scores.kind().is_float();
+        let read = |range: Range<usize>, to: &mut [Row], memory: &mut [Vec<f64>; 2]| {
+            let [of_scores, of_relevance] = memory;
+            let chunk = scores.lowered(range.clone(), of_scores);
+            let grades = relevance.lowered(range.clone(), of_relevance);
+            if read_chunk(ties == Ties::TrecEval, chunk, grades, to) {
+                return Ok(());
+            }
+            for ((row, to), (&score, &grade)) in range.zip(to).zip(chunk.iter().zip(grades)) {
+                *to = read_odd(row, score, grade, (is_whole, ties), no_score)?;
+            }
+            Ok(())
+        };
+        let mut rows: Vec<Row> = vec![Row::default(); scores.len()];
+        if is_sorted {
+            over_pieces(&mut rows, |range, rows| {
+                let mut memory = <[Vec<f64>; 2]>::default();
+                let pieces = rows.chunks_mut(CHUNK).zip(chunks(range));
+                pieces.into_iter().try_for_each(|(rows, range)| read(range, rows, &mut memory))
+            })?;
+            let documents = columns.documents.map_or_else(Vec::new, CopyAll::copy_all);
+            return Self::of(ties, starts, rows, documents, weights).sorted();
+        }
+        let mut documents: Vec<u32> = vec![0; columns.documents.map_or(0, <[u32]>::len)];
+        let mut next = starts.copy_all();
+        let mut memory = <[Vec<f64>; 2]>::default();
+        let mut own = vec![Row::default(); CHUNK.min(scores.len())];
         for range in chunks(0..scores.len()) {
-            let chunk = scores.lowered(range.clone(), &mut of_scores);
-            let grades = relevance.lowered(range.clone(), &mut of_relevance);
-            let read = &mut read[..range.len()];
-            if !read_chunk(ties == Ties::TrecEval, chunk, grades, read) {
-                for ((row, to), (&score, &grade)) in
-                    range.clone().zip(&mut *read).zip(chunk.iter().zip(grades))
-                {
-                    let kinds = (is_whole, ties);
-                    *to = read_odd(row, score, grade, kinds, no_score)?;
-                }
-            }
-            if is_sorted {
-                rows[range.clone()].copy_from_slice(read);
-                if let Some(ranks) = columns.documents {
-                    documents[range.clone()].copy_from_slice(&ranks[range]);
-                }
-                continue;
-            }
-            for (row, &read) in range.zip(&*read) {
+            let own = &mut own[..range.len()];
+            read(range.clone(), own, &mut memory)?;
+            for (row, &read) in range.zip(&*own) {
                 let place = &mut next[columns.queries[row] as usize];
                 rows[*place] = read;
                 if let Some(ranks) = columns.documents {
@@ -153,19 +159,34 @@ impl RankedLists {
                 *place += 1;
             }
         }
-        let mut lists = Self::of(ties, starts, rows, documents, weights);
-        lists.sort();
-        Ok(lists)
+        Self::of(ties, starts, rows, documents, weights).sorted()
     }
 
-    /// Puts the rows of each query in order.
-    fn sort(&mut self) {
-        let count = self.len();
-        for first in (0..count).step_by(LISTS_AT_A_TIME) {
-            let last = (first + LISTS_AT_A_TIME).min(count);
-            let starts = &self.starts[first..=last];
-            put_in_order(self.ties, starts, &mut self.rows, &mut self.documents);
-        }
+    /// The lists with the rows of each query in order.
+    fn sorted(mut self) -> Result<Self> {
+        let Self { ties, starts, rows, documents, .. } = &mut self;
+        let starts = &**starts;
+        let before = |list: usize| starts[list] + list;
+        over_items(
+            starts.len() - 1,
+            &before,
+            Lists { starts, rows, documents },
+            |_, mut lists| {
+                while lists.starts.len() > 1 {
+                    let len = LISTS_AT_A_TIME.min(lists.starts.len() - 1);
+                    let (own, rest) = lists.split(len);
+                    put_in_order(*ties, own.starts, own.rows, own.documents);
+                    lists = rest;
+                }
+                Ok(())
+            },
+        )?;
+        Ok(self)
+    }
+
+    /// The rows of all queries before one, or of all.
+    pub fn rows_before(&self, query: usize) -> usize {
+        self.starts[query]
     }
 
     /// How ties are broken.
@@ -280,9 +301,27 @@ impl RankedLists {
                 }
             }
         }
-        let mut lists = Self::of(self.ties, starts, rows, ranks, weights);
-        lists.sort();
-        Ok(lists)
+        Self::of(self.ties, starts, rows, ranks, weights).sorted()
+    }
+}
+
+/// Consecutive lists: where each starts and the last one ends, their rows, and the documents of
+/// these, if there are any.
+struct Lists<'a> {
+    starts: &'a [usize],
+    rows: &'a mut [Row],
+    documents: &'a mut [u32],
+}
+
+impl Pieces for Lists<'_> {
+    fn split(self, len: usize) -> (Self, Self) {
+        let rows = self.starts[len] - self.starts[0];
+        let (own, rest) = self.rows.split_at_mut(rows);
+        let (documents, others) = self.documents.split_at_mut(rows.min(self.documents.len()));
+        (
+            Self { starts: &self.starts[..=len], rows: own, documents },
+            Self { starts: &self.starts[len..], rows: rest, documents: others },
+        )
     }
 }
 

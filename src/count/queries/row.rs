@@ -79,9 +79,9 @@ pub(crate) fn places<T: Copy + PartialOrd>(values: &[T]) -> [u32; FEW] {
 }
 
 wide! {
-    /// Sorts the rows of each list; `starts` has the start of each list and the end of the last.
-    /// `documents` has the rank of each row's document for [`Ties::TrecEval`], otherwise it is
-    /// empty.
+    /// Sorts the rows of each list; `starts` has the start of each list and the end of the last,
+    /// `rows` the rows from the first start on. `documents` has the rank of each row's document for
+    /// [`Ties::TrecEval`], otherwise it is empty.
     pub(crate) fn put_in_order[](
         ties: Ties, starts: &[usize], rows: &mut [Row], documents: &mut [u32],
     ) -> () = put_all_in_order;
@@ -89,10 +89,12 @@ wide! {
 
 #[inline(always)]
 fn put_all_in_order(ties: Ties, starts: &[usize], rows: &mut [Row], documents: &mut [u32]) {
+    let first = starts[0];
     for ends in starts.windows(2) {
-        let list = &mut rows[ends[0]..ends[1]];
+        let own = ends[0] - first..ends[1] - first;
+        let list = &mut rows[own.clone()];
         if ties == Ties::TrecEval {
-            by_document(list, &mut documents[ends[0]..ends[1]]);
+            by_document(list, &mut documents[own]);
         } else if list.len() > FEW {
             long(ties, list);
         } else if few(list) && ties == Ties::Expected {

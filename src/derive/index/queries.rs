@@ -9,7 +9,7 @@ use crate::arith::fast_sum::{BLOCK, add_block};
 use crate::base::error::{Refusal, Result};
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, with_room};
-use crate::base::threads::over_parts;
+use crate::base::threads::over_items;
 use crate::index::form::QueryForm;
 use crate::index::parameter::Parameters;
 use crate::index::registry::find;
@@ -108,7 +108,8 @@ pub fn values_of_queries(
     parameters: &Parameters,
     empty: f64,
 ) -> Result<Vec<Value>> {
-    let parts = over_parts(lists.len(), |part| {
+    let before = |query: usize| lists.rows_before(query) + query;
+    let parts = over_items(lists.len(), &before, (), |part, ()| {
         let mut values = with_room(part.len());
         each(form, lists, part, parameters, |_, outcome| {
             values.grow(match outcome {
@@ -132,7 +133,8 @@ pub fn mean_of_queries(
     parameters: &Parameters,
     empty: f64,
 ) -> Result<QueryMean> {
-    let parts = over_parts(lists.len(), |part| {
+    let before = |query: usize| lists.rows_before(query) + query;
+    let parts = over_items(lists.len(), &before, (), |part, ()| {
         let mut sums = Sums::default();
         let (mut weights, mut values) = (with_room(BLOCK), with_room(BLOCK));
         each(form, lists, part, parameters, |query, outcome| {
