@@ -264,7 +264,12 @@ impl GroupsState {
             let ranking = self.ranking()?;
             let at = ranking.threshold(threshold);
             let each = |of: &(dyn Fn(usize) -> BinaryCounts + Sync)| {
-                self.four(py, |four| ranking.over_groups(four, |own, four| put(own, four, of)))
+                self.four(py, |four| {
+                    ranking.over_groups(four, |own, four| {
+                        put(own, four, of);
+                        Ok(())
+                    })
+                })
             };
             let tables = each(&|group| ranking.table_at(group, at))?;
             let squares = ranking
@@ -276,7 +281,12 @@ impl GroupsState {
         let counts = self.counts()?;
         let positive = self.two_classes()?;
         let each = |of: &(dyn Fn(usize) -> BinaryCounts + Sync)| {
-            self.four(py, |four| counts.over_groups(four, |own, four| put(own, four, of)))
+            self.four(py, |four| {
+                counts.over_groups(four, |own, four| {
+                    put(own, four, of);
+                    Ok(())
+                })
+            })
         };
         let tables = each(&|group| counts.table(group, positive))?;
         let squares = counts
@@ -482,7 +492,7 @@ impl GroupsState {
 type Four<'a> = ((&'a mut [f64], &'a mut [f64]), (&'a mut [f64], &'a mut [f64]));
 
 /// Writes the tables of groups.
-fn put(groups: Range<usize>, four: Four<'_>, of: &dyn Fn(usize) -> BinaryCounts) -> Result<()> {
+fn put(groups: Range<usize>, four: Four<'_>, of: &dyn Fn(usize) -> BinaryCounts) {
     let ((tp, fp), (fn_, tn)) = four;
     let columns = tp.iter_mut().zip(fp).zip(fn_.iter_mut().zip(tn));
     for (group, ((tp, fp), (fn_, tn))) in groups.zip(columns) {
@@ -490,7 +500,6 @@ fn put(groups: Range<usize>, four: Four<'_>, of: &dyn Fn(usize) -> BinaryCounts)
         let table = of(group);
         (*tp, *fp, *fn_, *tn) = (table.tp, table.fp, table.fn_, table.tn);
     }
-    Ok(())
 }
 
 /// Gives the value of a matrix that is asked for to `work`: the overall one, or an average over the
