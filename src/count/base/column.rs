@@ -22,7 +22,7 @@ use crate::base::switch::switch_at;
 pub const CHUNK: usize = switch_at(2048, 7);
 
 /// A type of number in a column: plain old data of one, two, four or eight bytes.
-pub trait Element: Zero + Default + Send + Sync + std::fmt::Debug + 'static {
+pub trait Element: Zero + Send + Sync + std::fmt::Debug + 'static {
     /// The value with its bytes in the opposite order.
     #[must_use]
     fn swapped(self) -> Self;

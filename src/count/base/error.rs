@@ -6,8 +6,6 @@
 
 use thiserror::Error;
 
-use crate::base::memory::{Zero, try_zeros_in_parts};
-
 /// The result of a function that may refuse its input.
 pub type Result<T> = std::result::Result<T, Refusal>;
 
@@ -287,14 +285,6 @@ pub fn room<T>(argument: &'static str, rows: usize) -> Result<Vec<T>> {
         Ok(()) => Ok(values),
         Err(_) => Err(Refusal::Memory { argument, rows }),
     }
-}
-
-/// Zeros, one for each row: [`room`] for what is written in parts.
-///
-/// # Errors
-/// [`Refusal::Memory`].
-pub fn zero_room<T: Zero + Send>(argument: &'static str, rows: usize) -> Result<Vec<T>> {
-    try_zeros_in_parts(rows).ok_or(Refusal::Memory { argument, rows })
 }
 
 /// Refuses columns of different lengths, and columns without rows.

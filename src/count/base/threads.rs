@@ -18,6 +18,7 @@ use rayon::prelude::*;
 
 use crate::base::error::{Refusal, Result, room};
 use crate::base::interrupt;
+use crate::base::memory::{Zero, kept, try_zeros, zeros};
 use crate::base::split_time;
 use crate::base::switch::switch_at;
 
@@ -296,6 +297,15 @@ impl<V: Copy> Room<'_, V> {
         self.filled += 1;
     }
 
+    /// Fills the next `len` places.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    pub fn fill(&mut self, len: usize, value: V) {
+        self.places[self.filled..][..len].fill(MaybeUninit::new(value));
+        self.filled += len;
+    }
+
     /// The places filled so far.
     #[inline]
     pub fn filled(&self) -> usize {
@@ -327,6 +337,27 @@ where
     // SAFETY: each part has filled its places, which are all of them.
     unsafe { values.set_len(rows) };
     Ok((values, results))
+}
+
+/// Zeros, one for each row; a block that was kept is zeroed by all threads.
+///
+/// # Errors
+/// As [`filled`].
+pub fn zero_room<V: Zero + Send>(argument: &'static str, rows: usize) -> Result<Vec<V>> {
+    if rows.saturating_mul(size_of::<V>()) > kept::limit() {
+        // Fresh pages are zero.
+        return try_zeros(rows).ok_or(Refusal::Memory { argument, rows });
+    }
+    let zeros = filled(argument, rows, |part, room| {
+        room.fill(part.len(), V::default());
+        Ok(())
+    });
+    Ok(zeros?.0)
+}
+
+/// [`zero_room`] for what has no argument.
+pub fn zeros_in_parts<V: Zero + Send>(len: usize) -> Vec<V> {
+    zero_room("", len).unwrap_or_else(|_| zeros(len))
 }
 
 /// How rows are split: `parts` parts of `size` rows; the last part may have fewer.

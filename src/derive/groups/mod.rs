@@ -11,6 +11,7 @@
 //! | `buckets` | rows moved into buckets of consecutive groups, by all threads |
 //! | `sort_in_group` | the rows of a group sorted by score |
 //! | [`ranking`] | the distinct scores of each group, with the counts or weights of both classes |
+//! | `ranked_rows` | the same, from rows |
 //! | [`pairs`] | pairs of rows within groups and across them; the area of each group |
 //! | [`state`] | keys, counts and ranking: coarser groups, addition |
 //! | `difference` | subtraction |
@@ -23,6 +24,7 @@ pub mod counts;
 mod difference;
 pub mod masses;
 pub mod pairs;
+mod ranked_rows;
 pub mod ranking;
 mod sort_in_group;
 pub mod state;

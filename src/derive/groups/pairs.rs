@@ -13,7 +13,7 @@ use crate::arith::fraction::Fraction;
 use crate::base::column::CHUNK;
 use crate::base::error::Result;
 use crate::base::interrupt;
-use crate::base::memory::zeros_in_parts;
+use crate::base::threads::zeros_in_parts;
 
 use crate::groups::masses::{Masses, Tally};
 use crate::groups::ranking::GroupRanking;

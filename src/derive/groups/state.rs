@@ -9,7 +9,8 @@ use std::ops::Range;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::Label;
 use crate::base::interrupt;
-use crate::base::memory::{Gather, zeros_in_parts};
+use crate::base::memory::Gather;
+use crate::base::threads::zeros_in_parts;
 use crate::row_keys::keys::Keys;
 
 use crate::groups::counts::GroupCounts;

@@ -534,15 +534,6 @@ impl Index {
     }
 }
 
-/// The lower bound on the scale of the root, around a value less its excess.
-pub(crate) fn less_excess(low: f64, value: f64, excess: f64) -> f64 {
-    if excess == 0.0 || low.is_nan() {
-        return low;
-    }
-    let less = value.sqrt() - (value - excess).max(0.0).sqrt();
-    (low.sqrt() - less).max(0.0).powi(2)
-}
-
 /// The matrix with two more rows, spread evenly over all cells.
 fn with_rows_added(view: &MatrixView) -> MatrixView {
     let classes = view.classes() as u32;

@@ -41,7 +41,6 @@ use crate::index::registry::find;
 use crate::index::row::Index;
 use crate::index::spread::{Method, Spread};
 use crate::index::value::{Outcome, Undefined, Value};
-use crate::inference::delta::less_excess;
 use crate::inference::proportion;
 use crate::labels::view::{BinaryCounts, MatrixView};
 
@@ -548,6 +547,15 @@ fn methods_of(spread: &Spread) -> &[Method] {
 /// classes.
 pub(crate) fn telling(squares: f64, fourths: f64) -> f64 {
     (squares / fourths * squares).max(0.0) // 0 of no scatter
+}
+
+/// The lower bound on the scale of the root, around a value less its excess.
+pub(crate) fn less_excess(low: f64, value: f64, excess: f64) -> f64 {
+    if excess == 0.0 || low.is_nan() {
+        return low;
+    }
+    let less = value.sqrt() - (value - excess).max(0.0).sqrt();
+    (low.sqrt() - less).max(0.0).powi(2)
 }
 
 /// The table with half a row more in every cell, if one cell is empty.

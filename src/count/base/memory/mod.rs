@@ -35,12 +35,10 @@ use std::alloc::{Layout, alloc, alloc_zeroed};
 use std::any::Any;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hash};
-use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use crate::base::error::{Refusal, Result};
 use crate::base::interrupt;
-use crate::base::threads::over_pieces;
 
 /// The panic of work without memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +120,7 @@ pub fn filled<T: Clone>(value: T, len: usize) -> Vec<T> {
 ///
 /// # Safety
 /// Memory of zeros is a valid value.
-pub unsafe trait Zero: Copy {}
+pub unsafe trait Zero: Copy + Default {}
 
 macro_rules! zero {
     ($($number:ty)*) => {$(
@@ -141,29 +139,6 @@ pub fn zeros<T: Zero>(len: usize) -> Vec<T> {
 pub fn try_zeros<T: Zero>(len: usize) -> Option<Vec<T>> {
     let mut values = try_asked_for(len, alloc_zeroed)?;
     // SAFETY: there is memory for `len` values, and zeros are values of the type.
-    unsafe { values.set_len(len) };
-    Some(values)
-}
-
-/// As [`zeros`], written by all threads where the memory may be a kept block.
-pub fn zeros_in_parts<T: Zero + Send>(len: usize) -> Vec<T> {
-    try_zeros_in_parts(len).unwrap_or_else(|| no_room::<T>(len))
-}
-
-/// As [`zeros_in_parts`], or `None` if there is no memory.
-pub(crate) fn try_zeros_in_parts<T: Zero + Send>(len: usize) -> Option<Vec<T>> {
-    if len.saturating_mul(size_of::<T>()) > kept::limit() {
-        return try_zeros(len); // fresh pages, which are zero
-    }
-    let mut values = try_asked_for::<T>(len, alloc)?;
-    let filled = over_pieces(&mut values.spare_capacity_mut()[..len], |_, piece| {
-        piece.fill_with(MaybeUninit::zeroed);
-        Ok(())
-    });
-    if filled.is_err() {
-        return try_zeros(len); // the number of threads in the environment is wrong
-    }
-    // SAFETY: all values are zero bits, which are a value of the type.
     unsafe { values.set_len(len) };
     Some(values)
 }

@@ -22,7 +22,6 @@ use crate::base::memory::{Gather, Room, with_room};
 use crate::base::wide::wide;
 use crate::inference::bootstrap::binomial::{binomial, split};
 use crate::inference::bootstrap::random::{Purpose, Stream, Wide, mix, stream};
-use crate::inference::bootstrap::scan::add;
 
 /// Replicates that are drawn together.
 pub(crate) const LANES: usize = 16;
@@ -35,6 +34,12 @@ pub(crate) type Draws = [u8; LANES];
 
 /// A number for each class (negative, positive) and replicate.
 pub(crate) type Totals = [[u64; LANES]; 2];
+
+pub(crate) fn add(to: &mut Totals, totals: &Totals) {
+    for (to, total) in to.as_flattened_mut().iter_mut().zip(totals.as_flattened()) {
+        *to += total;
+    }
+}
 
 /// How replicates are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,11 +24,11 @@ use crate::index::tables::{TABLES_AT_A_TIME, Tables};
 use crate::index::value::Value;
 use crate::inference::bootstrap::cells::CellSampler;
 use crate::inference::bootstrap::draws::{
-    Batch, Draws, LANES, ROWS, Resample, Sampler, Totals, class_totals,
+    Batch, Draws, LANES, ROWS, Resample, Sampler, Totals, add, class_totals,
 };
 use crate::inference::bootstrap::order::Order;
 use crate::inference::bootstrap::scan::{
-    Before, Lanes, add, add_gap, add_losses, add_pairs, add_precision,
+    Before, Lanes, add_gap, add_losses, add_pairs, add_precision,
 };
 use crate::inference::effective::Reading as MatrixReading;
 use crate::labels::confusion::{ConfusionMatrix, Masses as CellMasses};

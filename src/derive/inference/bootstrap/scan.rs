@@ -23,7 +23,7 @@
 #![allow(clippy::needless_range_loop)] // Loops over lanes are what the compiler makes vectors of.
 
 use crate::base::wide::wide;
-use crate::inference::bootstrap::draws::{Draws, LANES, POSITIVE, Totals};
+use crate::inference::bootstrap::draws::{Draws, LANES, POSITIVE, Totals, add};
 use crate::inference::bootstrap::order::{END, END_WITH_POSITIVE};
 
 /// A number for each replicate, in 32 bits.
@@ -68,12 +68,6 @@ impl Before {
     /// Minus the draws of the open tie, wrapping in 32 bits.
     fn borders(&self) -> [Small; 2] {
         self.pending.map(|class| class.map(|draws| (draws as u32).wrapping_neg()))
-    }
-}
-
-pub(crate) fn add(to: &mut Totals, totals: &Totals) {
-    for (to, total) in to.as_flattened_mut().iter_mut().zip(totals.as_flattened()) {
-        *to += total;
     }
 }
 

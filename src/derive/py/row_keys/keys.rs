@@ -7,8 +7,9 @@ use pyo3::types::PyList;
 
 use crate::base::error::{Refusal, check_length};
 use crate::base::input::Labels;
-use crate::base::memory::{CopyAll, Gather, Zero, zeros_in_parts};
+use crate::base::memory::{CopyAll, Gather, Zero};
 use crate::base::threads::over_pieces;
+use crate::base::threads::zeros_in_parts;
 use crate::row_keys::column::{Distinct, KeyColumn};
 use crate::row_keys::keys::{Keys, RowKeys};
 
