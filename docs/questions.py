@@ -105,6 +105,7 @@ WAYS: dict[str, Ask] = {
     "empty": lambda made, _, meaning: type(made).empty(**meaning),
 }
 
+
 class Footnotes(list[str]):
     """Reasons, each once, by their numbers."""
 

@@ -37,6 +37,7 @@ use half::f16;
 
 use crate::base::column::{Column, Element};
 use crate::base::matrix::Matrix;
+use crate::base::memory::Zero;
 
 /// Passes the list of dtypes to another macro, after the macro's own arguments: the variant, the
 /// [`Number`] and numpy's name.
@@ -646,6 +647,10 @@ pub fn f64_of(key: u64) -> f64 {
 pub fn f32_of(key: u32) -> f32 {
     f32::from_bits(if key >> 31 == 1 { key ^ (1 << 31) } else { !key })
 }
+
+#[allow(unsafe_code)]
+// SAFETY: zero bits are zero.
+unsafe impl Zero for f16 {}
 
 fn f16_of(key: u16) -> f16 {
     f16::from_bits(if key >> 15 == 1 { key ^ (1 << 15) } else { !key })

@@ -287,7 +287,9 @@ impl Index {
                 *to = form.value(&view, parameters).unwrap_or(otherwise);
             }
         }
-        if let Some(best) = self.best(parameters) {
+        if tables.may_be_perfect()
+            && let Some(best) = self.best(parameters)
+        {
             for (to, counts) in to.iter_mut().zip(tables.all()) {
                 if *to != best && are_perfect(counts) && !to.is_nan() {
                     *to = best;

@@ -24,13 +24,15 @@ pub struct Tables<'a> {
     all: &'a [BinaryCounts],
     /// All masses are zero or more, and every total is above zero and of a usual size.
     plain: bool,
+    /// Some table has both classes and no mistake.
+    perfect: bool,
 }
 
 impl<'a> Tables<'a> {
     /// The tables of a slice.
     pub fn new(all: &'a [BinaryCounts]) -> Self {
-        let plain = are_plain(all);
-        Self { all, plain }
+        let [plain, perfect] = are_plain_or_perfect(all);
+        Self { all, plain, perfect }
     }
 
     /// The tables.
@@ -43,26 +45,33 @@ impl<'a> Tables<'a> {
         self.plain
     }
 
+    /// Whether a table may be one of perfect predictions.
+    pub(crate) fn may_be_perfect(self) -> bool {
+        self.perfect
+    }
+
     /// So many at a time.
     pub(crate) fn chunks(self, size: usize) -> impl Iterator<Item = Self> {
-        let plain = self.plain;
-        self.all.chunks(size).map(move |all| Self { all, plain })
+        self.all.chunks(size).map(move |all| Self { all, ..self })
     }
 }
 
 wide! {
-    fn are_plain[](tables: &[BinaryCounts]) -> bool = all_plain;
+    fn are_plain_or_perfect[](tables: &[BinaryCounts]) -> [bool; 2] = all_plain_any_perfect;
 }
 
 #[inline(always)]
-fn all_plain(tables: &[BinaryCounts]) -> bool {
+fn all_plain_any_perfect(tables: &[BinaryCounts]) -> [bool; 2] {
     let plain = |c: &BinaryCounts| {
         // `min` leaves out NaN, and so does not the total.
         let least = c.tp.min(c.fp).min(c.fn_.min(c.tn));
         (least >= 0.0) & (c.total() >= USUAL.start) & (c.total() < USUAL.end)
     };
+    let perfect = |c: &BinaryCounts| (c.fp + c.fn_ <= 0.0) & (c.tp.min(c.tn) > 0.0);
     // Without an early end the loop is one of vectors.
-    tables.iter().fold(true, |all, table| all & plain(table))
+    tables
+        .iter()
+        .fold([true, false], |[all, any], table| [all & plain(table), any | perfect(table)])
 }
 
 /// Tables as columns of their cells: blocks of 256 numbers for each.

@@ -128,7 +128,7 @@ macro_rules! zero {
         unsafe impl Zero for $number {}
     )*};
 }
-zero!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize half::f16 f32 f64 bool);
+zero!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool);
 
 /// `len` zeros. The system fills each page with zeros on first touch.
 pub fn zeros<T: Zero>(len: usize) -> Vec<T> {
