@@ -399,10 +399,11 @@ mod tests {
         #[test]
         fn any_other_bytes_are_refused_and_never_panic(place: usize, flip in 1_u8.., cut: usize) {
             let good = hits(&[(0, [1, 2, 3], 1), (2, [1, 2, 3], 2)]);
-            // Under another tag the squares would be an optional section, which is skipped.
+            // Without the squares, or with their section under another tag, which is skipped, the
+            // bytes are those of an older release.
             let (bytes, core) = (good.to_bytes(), good.clone());
             let core = RowMean { squared: None, ..core }.to_bytes().len();
-            prop_assume!(place % bytes.len() != core);
+            prop_assume!(place % bytes.len() != core && cut % bytes.len() != core);
             let _ = laws::changed(&good, place, flip, cut).map(|read| read.mean());
         }
     }
