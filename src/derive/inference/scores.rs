@@ -98,6 +98,13 @@ pub(super) fn error_of_mean(squares: f64, rows: f64) -> f64 {
     if rows > 1.0 { (squares * (rows / (rows - 1.0))).sqrt() } else { 0.0 }
 }
 
+/// Whether certainly many rows tell how an area scatters: none moves it, or Gini's coefficient, by
+/// more than one or two over the rows of its class. Saves a pass over the scores.
+fn many_tell(ranking: &Ranking, error: f64) -> bool {
+    let (positives, negatives) = ranking.totals();
+    !ranking.is_weighted() && (error / 2.0 * positives.min(negatives)).powi(2) > FEW_TELL
+}
+
 impl Index {
     /// The interval of an index over all thresholds of a score table.
     ///
@@ -151,9 +158,16 @@ impl Index {
         let (method, z) = (self.method(ask)?, ask.z());
         let (rows, base) = (effective([ranking]), influence.base());
         let found = self.around(value, method, ask, || {
+            let of_area = (base == Base::RocAuc).then(|| self.of_area(ranking, method, z));
+            let of_area = of_area.transpose()?;
+            if let Some(bounds) = of_area
+                && many_tell(ranking, bounds[2])
+            {
+                return Ok((bounds, note_of_base(base, ranking, f64::INFINITY)));
+            }
             let [squares, telling] = influence.sums(ranking).scatter();
             let bounds = match base {
-                Base::RocAuc => self.of_area(ranking, method, z),
+                Base::RocAuc => of_area.ok_or(Undefined::OneActualClass),
                 Base::AveragePrecision
                 | Base::CalibrationIntercept
                 | Base::CalibrationSlope
