@@ -175,20 +175,28 @@ def line(name: str, found: dict[str, Any], threads: list[int]) -> str:
     """A row of the table."""
     wall = found["wall"]
     first = wall[str(threads[0])]
-    share = f"{found['serial share']:.1%}" if "serial share" in found else ""
     ratios = (f"{wall[str(n)] / first:.2f}" for n in threads[1:])
-    return f"| {name} | {first * 1e3:.4g} | {share} | {' | '.join(ratios)} |"
+    share = found.get("serial share")
+    told = "| " if share is None else f"{share:.1%} | {predicted(share):.1f}"
+    return f"| {name} | {first * 1e3:.4g} | {told} | {' | '.join(ratios)} |"
+
+
+def predicted(share: float, threads: int = 16) -> float:
+    """The speed-up by so many threads if only the serial share stays (Amdahl's law)."""
+    return 1 / (share + (1 - share) / threads)
 
 
 def page(measured: dict[str, Any]) -> str:
     """The measurements as Markdown."""
     threads = measured["threads"]
+    heads = ["call", f"ms, {threads[0]} thread", "serial share", "16 threads, predicted"]
+    heads += [f"{n} ÷ {threads[0]}" for n in threads[1:]]
     lines = [
         *where_and_when(measured),
         f"{measured['rows']:,} rows. Wall time.",
         "",
-        f"| call | ms, {threads[0]} thread | serial share | {' | '.join(f'{n} ÷ {threads[0]}' for n in threads[1:])} |",
-        f"|---|---:|---:|{'---:|' * (len(threads) - 1)}",
+        f"| {' | '.join(heads)} |",
+        f"|---|---:|---:|---:|{'---:|' * (len(threads) - 1)}",
         *(line(name, found, threads) for name, found in measured["calls"].items()),
     ]
     return "\n".join(lines) + "\n"
