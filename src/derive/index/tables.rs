@@ -68,10 +68,10 @@ fn all_plain_any_perfect(tables: &[BinaryCounts]) -> [bool; 2] {
         (least >= 0.0) & (c.total() >= USUAL.start) & (c.total() < USUAL.end)
     };
     let perfect = |c: &BinaryCounts| (c.fp + c.fn_ <= 0.0) & (c.tp.min(c.tn) > 0.0);
-    // Without an early end the loop is one of vectors.
-    tables
-        .iter()
-        .fold([true, false], |[all, any], table| [all & plain(table), any | perfect(table)])
+    // Without an early end, and with one result each, the loops are ones of vectors.
+    let all_plain = tables.iter().fold(true, |all, table| all & plain(table));
+    let any_perfect = tables.iter().fold(false, |any, table| any | perfect(table));
+    [all_plain, any_perfect]
 }
 
 /// Tables as columns of their cells: blocks of 256 numbers for each.
