@@ -6,8 +6,8 @@ The **serial share** is the part of the time with one thread that more threads w
 works in parallel parts, and the rest is serial. It does not need many cores, and says what they would gain.
 
 The number of threads changes from call to call within a round, so a disturbance of the machine meets all of them. The
-shortest time counts. The floors are measured in the same rounds: reading the columns, and writing pages that the system
-gives for the first time, by numpy on as many threads.
+shortest time and the least share count. The floors are measured in the same run: reading the columns, and writing pages that
+the system gives for the first time, by numpy on as many threads.
 
 Bias disclosure: the authors of this file are the authors of rocksteady.
 """
@@ -213,7 +213,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="also write the raw times, in seconds")
     parser.add_argument("--into", type=Path, help="also write the table between the <!-- cores --> comments of a page")
     arguments = parser.parse_args()
-    threads = [int(n) for n in arguments.threads.split(",")]
+    threads = sorted({1, *map(int, arguments.threads.split(","))})
     measured = measure(arguments.rows, threads, arguments.only, arguments.rounds)
     text = page(measured)
     print(text)

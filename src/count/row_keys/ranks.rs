@@ -34,8 +34,7 @@ use crate::base::error::{Refusal, Result};
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, in_place, no_room, with_room, zeros};
 use crate::base::switch::switch_at;
-use crate::base::threads::zero_room;
-use crate::base::threads::{SERIAL_ROWS, over_items, over_parts, over_pieces};
+use crate::base::threads::{SERIAL_ROWS, over_items, over_parts, over_pieces, zero_room};
 use crate::base::wide::wide;
 
 /// Writes the values of a chunk of rows to an empty vector.

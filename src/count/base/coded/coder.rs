@@ -462,7 +462,7 @@ unsafe fn coded<const WORDS: usize>(
         let mut names = Names::new(width);
         for row in rows {
             interrupt::check_at(row);
-            // The field itself is no `Sync` pointer.
+            // `strings` may be shared between threads, a pointer taken out of it may not.
             let place = strings.first.wrapping_offset(stride.wrapping_mul(row as isize));
             if WORDS > 0 {
                 let words = words(place);

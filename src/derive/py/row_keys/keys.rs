@@ -8,8 +8,7 @@ use pyo3::types::PyList;
 use crate::base::error::{Refusal, check_length};
 use crate::base::input::Labels;
 use crate::base::memory::{CopyAll, Gather, Zero};
-use crate::base::threads::over_pieces;
-use crate::base::threads::zeros_in_parts;
+use crate::base::threads::{over_pieces, zeros_in_parts};
 use crate::row_keys::column::{Distinct, KeyColumn};
 use crate::row_keys::keys::{Keys, RowKeys};
 
