@@ -33,6 +33,12 @@ impl Products {
         Self { high, low }
     }
 
+    /// Adds another sum.
+    #[must_use]
+    pub(crate) fn plus_sum(self, other: Self) -> Self {
+        self.plus(other.high, 1.0).plus(other.low, 1.0)
+    }
+
     /// Adds the product of two double numbers, without the product of their low parts.
     #[inline(always)]
     #[must_use]

@@ -110,7 +110,7 @@ impl Queries {
         Ok(Self {
             keys: self.keys.taken(&queries),
             documents,
-            lists: RankedLists::of(own.ties(), starts, rows, ranks, weights),
+            lists: RankedLists::of(own.ties(), starts, rows, ranks, weights)?,
         })
     }
 }

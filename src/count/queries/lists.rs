@@ -1,8 +1,7 @@
 //! The ranked lists of all queries: the statistic behind every measure of retrieval.
 //!
-//! 1. Each row has the number of its query. One pass checks the rows and counts the rows of each
-//!    query. Rows grouped by query, the usual case, are copied in order; others are moved by a
-//!    counting sort.
+//! 1. Each row has the number of its query. Rows grouped by query, the usual case, are copied in
+//!    order, by all threads; others are moved by a counting sort.
 //! 2. The rows of each query are sorted by score: up to 32 rows by counting, in vectors, how many
 //!    rows precede each row.
 //! 3. If ties are shared, rows with equal scores are ordered by relevance, so lists of the same
@@ -19,7 +18,7 @@ use crate::base::dtype::key_of_f64;
 use crate::base::error::{Refusal, Result, check_length};
 use crate::base::input::Scores;
 use crate::base::memory::{CopyAll, Room, with_room};
-use crate::base::threads::{Pieces, over_items, over_pieces};
+use crate::base::threads::{Pieces, filled, over_items, over_parts};
 use crate::base::wide::wide;
 use crate::queries::list::RankedList;
 use crate::queries::row::{NOT_RETRIEVED, Row, Ties, put_in_order};
@@ -77,6 +76,40 @@ impl PartialEq for RankedLists {
     }
 }
 
+/// Whether the rows are grouped by query, in order; and where the rows of each query start, with
+/// the end of the last.
+fn starts_of(queries: &[u32], count: usize) -> Result<(bool, Vec<usize>)> {
+    let are_sorted = over_parts(queries.len(), |part| {
+        let all = &queries[part.start.saturating_sub(1)..part.end];
+        Ok(all.is_sorted())
+    })?;
+    let is_sorted = are_sorted.into_iter().all(|are| are);
+    let mut starts = vec![0_usize; count + 1];
+    if is_sorted {
+        let share = queries.len().div_ceil(count + 1);
+        over_items(count + 1, &|query| query * share, &mut starts[..], |those, starts| {
+            let mut row = queries.partition_point(|&query| (query as usize) < those.start);
+            for (start, query) in starts.iter_mut().zip(those) {
+                while queries.get(row).is_some_and(|&at| (at as usize) < query) {
+                    row += 1;
+                }
+                *start = row;
+            }
+            Ok(())
+        })?;
+        return Ok((true, starts));
+    }
+    for rows in chunks(0..queries.len()) {
+        for &query in &queries[rows] {
+            starts[query as usize + 1] += 1;
+        }
+    }
+    for query in 0..count {
+        starts[query + 1] += starts[query];
+    }
+    Ok((false, starts))
+}
+
 impl RankedLists {
     pub(crate) fn of(
         ties: Ties,
@@ -84,9 +117,12 @@ impl RankedLists {
         rows: Vec<Row>,
         documents: Vec<u32>,
         weights: Vec<f64>,
-    ) -> Self {
-        let top = rows.iter().map(|row| row.grade).fold(0.0, f64::max);
-        Self { ties, starts, rows, documents, weights, top }
+    ) -> Result<Self> {
+        let tops = over_parts(rows.len(), |part| {
+            Ok(rows[part].iter().map(|row| row.grade).fold(0.0, f64::max))
+        })?;
+        let top = tops.into_iter().fold(0.0, f64::max);
+        Ok(Self { ties, starts, rows, documents, weights, top })
     }
 
     /// The lists of `count` queries from rows in any order.
@@ -106,19 +142,7 @@ impl RankedLists {
         if let Some(documents) = columns.documents {
             check_length(("document", documents.len()), length)?;
         }
-        let mut starts = vec![0_usize; count + 1];
-        let mut is_sorted = true;
-        let mut before = 0;
-        for rows in chunks(0..columns.queries.len()) {
-            for &query in &columns.queries[rows] {
-                starts[query as usize + 1] += 1;
-                is_sorted &= before <= query;
-                before = query;
-            }
-        }
-        for query in 0..count {
-            starts[query + 1] += starts[query];
-        }
+        let (is_sorted, starts) = starts_of(columns.queries, count)?;
         let weights = columns.weights_of_queries(count)?;
         let is_whole = scores.kind().is_wide() && !scores.kind().is_float();
         let read = |range: Range<usize>, to: &mut [Row], memory: &mut [Vec<f64>; 2]| {
@@ -133,16 +157,21 @@ impl RankedLists {
             }
             Ok(())
         };
-        let mut rows: Vec<Row> = vec![Row::default(); scores.len()];
         if is_sorted {
-            over_pieces(&mut rows, |range, rows| {
+            let (rows, _) = filled("y_score", scores.len(), |range, rows| {
                 let mut memory = <[Vec<f64>; 2]>::default();
-                let pieces = rows.chunks_mut(CHUNK).zip(chunks(range));
-                pieces.into_iter().try_for_each(|(rows, range)| read(range, rows, &mut memory))
+                let mut own = [Row::default(); CHUNK];
+                for range in chunks(range) {
+                    let own = &mut own[..range.len()];
+                    read(range, own, &mut memory)?;
+                    own.iter().for_each(|&row| rows.push(row));
+                }
+                Ok(())
             })?;
             let documents = columns.documents.map_or_else(Vec::new, CopyAll::copy_all);
-            return Self::of(ties, starts, rows, documents, weights).sorted();
+            return Self::of(ties, starts, rows, documents, weights)?.sorted();
         }
+        let mut rows: Vec<Row> = vec![Row::default(); scores.len()];
         let mut documents: Vec<u32> = vec![0; columns.documents.map_or(0, <[u32]>::len)];
         let mut next = starts.copy_all();
         let mut memory = <[Vec<f64>; 2]>::default();
@@ -159,7 +188,7 @@ impl RankedLists {
                 *place += 1;
             }
         }
-        Self::of(ties, starts, rows, documents, weights).sorted()
+        Self::of(ties, starts, rows, documents, weights)?.sorted()
     }
 
     /// The lists with the rows of each query in order.
@@ -301,7 +330,7 @@ impl RankedLists {
                 }
             }
         }
-        Self::of(self.ties, starts, rows, ranks, weights).sorted()
+        Self::of(self.ties, starts, rows, ranks, weights)?.sorted()
     }
 }
 

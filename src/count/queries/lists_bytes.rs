@@ -95,7 +95,7 @@ impl RankedLists {
             }
         }
         let starts = starts.into_iter().map(|start| start as usize).gather();
-        let lists = Self::of(ties, starts, rows, ranks, weights);
+        let lists = Self::of(ties, starts, rows, ranks, weights)?;
         let is_in_order = lists.starts.windows(2).all(|ends| {
             let rows = &lists.rows[ends[0]..ends[1]];
             let documents = lists.documents.get(ends[0]..ends[1]).unwrap_or_default();

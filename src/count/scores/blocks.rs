@@ -5,6 +5,8 @@
 //! 2. While a block is summed, it prefetches the next one.
 //! 3. Each sum is a loop over the columns, which the compiler turns into vectors.
 //! 4. Weights can be scaled by a power of two ([`Block::scaled`]); counts are borrowed unchanged.
+//! 5. Threads share the stretches of a table ([`added`]), which are always cut at the same places.
+//!    What they add up to is added in their order, so the bits are those of one thread.
 //!
 //! Cost: half a nanosecond for each distinct score, if a pass computes several sums.
 //!
@@ -20,6 +22,10 @@
 use std::ops::Range;
 
 use crate::arith::exact::{Fixed, Sums};
+use crate::base::error::{Refusal, Result};
+use crate::base::memory::Gather;
+use crate::base::switch::switch_at;
+use crate::base::threads::over_items;
 use crate::base::wide::{prefetch_read, wide};
 use crate::scores::keys::Keys;
 use crate::scores::score_table::{Masses, ScoreTable};
@@ -29,6 +35,9 @@ pub const BLOCK: usize = 256;
 /// The number of running totals side by side, the same on every machine, so the order of addition
 /// is the same.
 pub const LANES: usize = 8;
+
+/// The number of scores in a stretch: some blocks.
+pub(crate) const STRETCH: usize = switch_at(1 << 17, 2 * BLOCK);
 
 /// A value for each score of a block.
 pub(crate) type Column = [f64; BLOCK];
@@ -161,6 +170,93 @@ pub fn blocks(
         }
         bring_near(table, end, with.scores);
         call(start, &block);
+    }
+}
+
+/// What is added up over blocks.
+pub(crate) trait Added: Send + Sized {
+    /// Adds the next block, and the place of its first score in a table or in a piece of one.
+    fn take(&mut self, table: &ScoreTable, start: usize, block: &Block);
+
+    /// Adds the stretch that follows.
+    fn then(&mut self, later: Self);
+}
+
+/// What the stretches of so many scores give, in order; threads share them.
+pub(crate) fn of_stretches<T: Send>(
+    len: usize,
+    of: impl Fn(Range<usize>) -> T + Sync,
+) -> impl Iterator<Item = T> {
+    let before = |stretch: usize| len.min(stretch * STRETCH);
+    let each = |stretches: Range<usize>, ()| -> Result<Vec<T>> {
+        Ok(stretches.map(|stretch| of(before(stretch)..before(stretch + 1))).gather())
+    };
+    let stretches = len.div_ceil(STRETCH);
+    // What can be refused is a number of threads.
+    let parts = over_items(stretches, &before, (), &each);
+    let parts = parts.or_else(|_| Ok::<_, Refusal>(vec![each(0..stretches, ())?]));
+    parts.into_iter().flatten().flatten()
+}
+
+/// What all blocks of a table add up to; `empty` begins a stretch.
+pub(crate) fn added<A: Added>(table: &ScoreTable, with: With, empty: impl Fn() -> A + Sync) -> A {
+    let of = |places: Range<usize>| {
+        let mut sum = empty();
+        blocks(table, places, with, |start, block| sum.take(table, start, block));
+        sum
+    };
+    of_stretches(table.len(), of).reduce(joined).unwrap_or_else(&empty)
+}
+
+fn joined<A: Added>(mut first: A, later: A) -> A {
+    first.then(later);
+    first
+}
+
+/// [`added`] for a table that comes in pieces of whole blocks.
+pub(crate) struct Pieced<A> {
+    done: Option<A>,
+    open: Option<A>,
+    /// The number of scores in `open`.
+    len: usize,
+}
+
+impl<A: Added> Pieced<A> {
+    pub(crate) fn new() -> Self {
+        Self { done: None, open: None, len: 0 }
+    }
+
+    /// Adds some places of a piece.
+    pub(crate) fn take(
+        &mut self,
+        piece: &ScoreTable,
+        mut places: Range<usize>,
+        with: With,
+        empty: impl Fn() -> A,
+    ) {
+        while !places.is_empty() {
+            let end = places.end.min(places.start + STRETCH - self.len);
+            let open = self.open.get_or_insert_with(&empty);
+            blocks(piece, places.start..end, with, |start, block| open.take(piece, start, block));
+            self.len += end - places.start;
+            places.start = end;
+            if self.len == STRETCH {
+                self.close();
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        self.len = 0;
+        self.done = match (self.done.take(), self.open.take()) {
+            (Some(done), Some(open)) => Some(joined(done, open)),
+            (done, open) => done.or(open),
+        };
+    }
+
+    pub(crate) fn finish(mut self) -> Option<A> {
+        self.close();
+        self.done
     }
 }
 

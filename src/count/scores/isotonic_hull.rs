@@ -26,6 +26,7 @@ use std::ops::Range;
 use crate::arith::products::{difference_of_products, unit_scale};
 use crate::base::memory::{Gather, Room, with_room};
 use crate::base::switch::switch_at;
+use crate::scores::blocks::of_stretches;
 use crate::scores::score_table::{Masses, ScoreTable};
 
 /// The vertices of the hull, from the highest threshold to the lowest.
@@ -39,7 +40,25 @@ pub struct RocHull {
 impl RocHull {
     /// The vertices of the convex hull of a table's ROC curve.
     pub fn of(table: &ScoreTable) -> Self {
-        Self { predicted: vertices(table, 0..table.len()) }
+        let Masses::Counts(positives, negatives) = table.masses() else {
+            return Self { predicted: vertices(table, 0..table.len()) };
+        };
+        // Only the vertices of a stretch can be vertices of the whole: the comparisons are exact.
+        let of = |places: Range<usize>| {
+            vertices(table, places.clone()).into_iter().map(move |own| places.start + own)
+        };
+        let some = of_stretches(table.len(), of).flatten();
+        let point = |predicted: usize| match predicted.checked_sub(1) {
+            Some(place) => (positives[place], negatives[place]),
+            None => (0, 0),
+        };
+        let last = point(table.len());
+        let predicted = if u32::try_from(last.0.max(last.1)).is_ok() {
+            chain(some, point, is_above)
+        } else {
+            chain(some, point, is_far_above)
+        };
+        Self { predicted }
     }
 }
 
@@ -77,18 +96,10 @@ pub(crate) fn vertices(table: &ScoreTable, places: Range<usize>) -> Vec<usize> {
             let all = point(places.len());
             // The points ascend, so no difference is negative.
             if u32::try_from(all.0.max(all.1)).is_ok() {
-                return hull(
-                    places.len(),
-                    point,
-                    |a, b, c| (b.0 - a.0) * (c.1 - a.1) > (c.0 - a.0) * (b.1 - a.1),
-                    |a, b, c| (b.0 - a.0) * (c.1 - a.1) > (c.0 - a.0) * (b.1 - a.1),
-                );
+                hull(places.len(), point, is_above, is_above)
+            } else {
+                hull(places.len(), point, is_far_above, is_far_above)
             }
-            let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
-            let above = |a: (u64, u64), b: (u64, u64), c: (u64, u64)| {
-                product(b.0 - a.0, c.1 - a.1) > product(c.0 - a.0, b.1 - a.1)
-            };
-            hull(places.len(), point, above, above)
         }
         Masses::Weights(_) => {
             let (positives, negatives) = table.totals();
@@ -109,6 +120,19 @@ pub(crate) fn vertices(table: &ScoreTable, places: Range<usize>) -> Vec<usize> {
             hull(places.len(), point, above, perhaps)
         }
     }
+}
+
+type Counts = (u64, u64);
+
+/// Whether b lies above the line from a to c, for counts of less than 2^32.
+fn is_above(a: Counts, b: Counts, c: Counts) -> bool {
+    (b.0 - a.0) * (c.1 - a.1) > (c.0 - a.0) * (b.1 - a.1)
+}
+
+/// [`is_above`] for all counts.
+fn is_far_above(a: Counts, b: Counts, c: Counts) -> bool {
+    let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
+    product(b.0 - a.0, c.1 - a.1) > product(c.0 - a.0, b.1 - a.1)
 }
 
 /// Every `STEP`th point is visited first.

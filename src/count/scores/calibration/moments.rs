@@ -1,6 +1,6 @@
 //! Means over the rows of a table whose scores are probabilities, for calibration.
 //!
-//! 1. `MomentSums` takes the blocks of the table one after the other, 256 distinct scores each.
+//! 1. `MomentSums` takes the blocks of a stretch one after the other, 256 distinct scores each.
 //! 2. In a block, loops add each sum in eight lanes, in the same order on every machine.
 //! 3. Blocks are added in twice the precision of `f64`, so the bits depend only on the table.
 //! 4. The sum of mass times score of each block is kept. The sum over a range of scores (a bin)
@@ -24,9 +24,9 @@
 
 use crate::arith::logarithm::ln;
 use crate::arith::products::Products;
-use crate::base::memory::{Room, with_room};
+use crate::base::memory::Room;
 use crate::base::wide::wide;
-use crate::scores::blocks::{BLOCK, Block, With, blocks, lanes};
+use crate::scores::blocks::{Added, BLOCK, Block, With, added, lanes};
 use crate::scores::score_table::ScoreTable;
 
 /// Means over all rows, and extremes, of a table whose scores are probabilities.
@@ -81,11 +81,7 @@ impl Moments {
         if table.is_empty() || !table.are_probabilities() {
             return None;
         }
-        let mut sums = MomentSums::new(table);
-        blocks(table, 0..table.len(), With::SCORES, |_, block| {
-            sums.take(block);
-        });
-        Some(sums.finish())
+        Some(added(table, With::SCORES, || MomentSums::new(table)).finish())
     }
 }
 
@@ -97,20 +93,13 @@ impl MomentSums {
             scale,
             positives: positives * scale,
             negatives: negatives * scale,
-            blocks: with_room(table.len().div_ceil(BLOCK)),
+            blocks: Vec::new(),
             totals: [Products::default(); SUMS],
             height: Products::default(),
             low: 0.0,
             high: 0.0,
             scaled: None,
         }
-    }
-
-    /// Adds a block, whose scores must lie in [0, 1].
-    pub(crate) fn take(&mut self, block: &Block) {
-        let mut scaled = self.scaled.take();
-        self.add(block.scaled((self.scale, self.scale), &mut scaled));
-        self.scaled = scaled;
     }
 
     fn add(&mut self, block: &Block) {
@@ -153,6 +142,26 @@ impl MomentSums {
             cumulative: (cumulative / weight).min(1.0),
             span: ((self.high - self.low) / weight).min(1.0),
         }
+    }
+}
+
+impl Added for MomentSums {
+    /// Adds a block, whose scores must lie in [0, 1].
+    fn take(&mut self, _: &ScoreTable, _: usize, block: &Block) {
+        let mut scaled = self.scaled.take();
+        self.add(block.scaled((self.scale, self.scale), &mut scaled));
+        self.scaled = scaled;
+    }
+
+    fn then(&mut self, later: Self) {
+        self.blocks.grow_by(&later.blocks);
+        for (total, later) in self.totals.iter_mut().zip(later.totals) {
+            *total = total.plus_sum(later);
+        }
+        let at = self.height.value();
+        self.low = self.low.min(at + later.low);
+        self.high = self.high.max(at + later.high);
+        self.height = self.height.plus_sum(later.height);
     }
 }
 

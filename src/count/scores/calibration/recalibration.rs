@@ -32,7 +32,7 @@ use crate::arith::exponential::exp_of_negative;
 use crate::arith::logarithm::{ln, ln_normal};
 use crate::base::memory::Room;
 use crate::base::wide::wide;
-use crate::scores::blocks::{BLOCK, Block, Column, LANES, With, blocks, whole};
+use crate::scores::blocks::{Added, BLOCK, Block, Column, LANES, With, added, whole};
 use crate::scores::score_table::{ScoreTable, first_place};
 
 /// The highest power in a cell for the value; the derivative by the slope needs one more.
@@ -233,13 +233,6 @@ impl TermsMaker {
         }
     }
 
-    /// Adds a block, whose scores must lie in [0, 1].
-    pub(crate) fn take(&mut self, block: &Block) {
-        let mut scaled = self.scaled.take();
-        self.add(block.scaled((self.scale, self.scale), &mut scaled));
-        self.scaled = scaled;
-    }
-
     fn add(&mut self, block: &Block) {
         fill_logits(block.scores(), self.least, &mut self.logits);
         let filled = block.len;
@@ -264,20 +257,33 @@ impl TermsMaker {
             return;
         }
         for single in open.few {
-            let (row, lane) = (self.terms.single / LANES, self.terms.single % LANES);
-            if lane == 0 {
-                self.terms.singles.grow([[0.0; LANES]; 3]);
-            }
-            for (column, value) in self.terms.singles[row].iter_mut().zip(single) {
-                column[lane] = value;
-            }
-            self.terms.single += 1;
+            self.terms.add_single(single);
         }
     }
 
     pub(crate) fn finish(mut self) -> Terms {
         self.close();
         self.terms
+    }
+}
+
+impl Added for TermsMaker {
+    /// Adds a block, whose scores must lie in [0, 1].
+    fn take(&mut self, _: &ScoreTable, _: usize, block: &Block) {
+        let mut scaled = self.scaled.take();
+        self.add(block.scaled((self.scale, self.scale), &mut scaled));
+        self.scaled = scaled;
+    }
+
+    fn then(&mut self, later: Self) {
+        self.close();
+        let Self { terms: later, open, .. } = later;
+        self.open = open;
+        self.terms.cells.grow_with(later.cells);
+        for at in 0..later.single {
+            let column = |column: usize| later.singles[at / LANES][column][at % LANES];
+            self.terms.add_single(std::array::from_fn(column));
+        }
     }
 }
 
@@ -340,11 +346,18 @@ impl Cell {
 impl Terms {
     /// The terms of a table of probabilities, with cells of at most `width`.
     fn of(table: &ScoreTable, width: f64) -> Self {
-        let mut maker = TermsMaker::new(table, width);
-        blocks(table, 0..table.len(), With::SCORES, |_, block| {
-            maker.take(block);
-        });
-        maker.finish()
+        added(table, With::SCORES, || TermsMaker::new(table, width)).finish()
+    }
+
+    fn add_single(&mut self, single: [f64; 3]) {
+        let (row, lane) = (self.single / LANES, self.single % LANES);
+        if lane == 0 {
+            self.singles.grow([[0.0; LANES]; 3]);
+        }
+        for (column, value) in self.singles[row].iter_mut().zip(single) {
+            column[lane] = value;
+        }
+        self.single += 1;
     }
 
     /// The maximum of the likelihood, from a starting point. The slope is fixed unless it is

@@ -1,6 +1,7 @@
 //! The receiver operating characteristic: its points at every threshold.
 //!
-//! 1. With `drop_intermediate`, inner points on a straight line are left out, without branches.
+//! 1. With `drop_intermediate`, inner points on a straight line are left out, without branches; each
+//!    thread leaves out those of its part.
 //! 2. Masses become rates, and keys thresholds, in the table's own memory: moved by one place, from
 //!    the end, and converted piece by piece in cache; each thread converts its part.
 //!
@@ -16,7 +17,7 @@ use std::ops::Range;
 use crate::base::dtype::Number;
 use crate::base::error::Result;
 use crate::base::memory::{Gather, Room, in_place, with_room};
-use crate::base::threads::over_pieces;
+use crate::base::threads::{over_items, over_pieces};
 use crate::base::wide::wide;
 use crate::scores::curves::curve::{doubles_in_place, singles_in_place};
 use crate::scores::keys::Keys;
@@ -57,7 +58,7 @@ impl RocCurve {
         let (tpr, fpr) = match masses {
             Masses::Counts(mut tp, mut fp) => {
                 if drop_intermediate {
-                    drop_straight(&mut tp, &mut fp, &mut thresholds, u64::wrapping_sub);
+                    drop_straight(&mut tp, &mut fp, &mut thresholds, u64::wrapping_sub)?;
                 }
                 let rates = |total| move |counts: &mut [u64]| count_rates(counts, total);
                 (
@@ -70,7 +71,7 @@ impl RocCurve {
                 let (mut tp, mut fp) = (bits(0..len), bits(len..2 * len));
                 if drop_intermediate {
                     let gap = |a, b| (f64::from_bits(a) - f64::from_bits(b)).to_bits();
-                    drop_straight(&mut tp, &mut fp, &mut thresholds, gap);
+                    drop_straight(&mut tp, &mut fp, &mut thresholds, gap)?;
                 }
                 let rates = |total| move |weights: &mut [u64]| weight_rates(weights, total);
                 (
@@ -131,16 +132,65 @@ fn floats(first: f64, mut bits: Vec<u64>, convert: impl Fn(&mut [u64]) + Sync) -
 }
 
 /// Drops inner points on the straight line between their neighbours; `gap` is the difference of two
-/// masses.
+/// masses. Each thread drops those of its part, except the first and the last: their neighbours lie
+/// in other parts. Then the parts move together, each column on a thread.
 fn drop_straight(
     tp: &mut Vec<u64>,
     fp: &mut Vec<u64>,
     thresholds: &mut Vec<u64>,
-    gap: impl Fn(u64, u64) -> u64,
-) {
+    gap: impl Fn(u64, u64) -> u64 + Sync,
+) -> Result<()> {
+    let len = thresholds.len();
+    let is_straight = |[before, here, after]: [(u64, u64); 3]| {
+        (gap(after.0, here.0) == gap(here.0, before.0))
+            & (gap(after.1, here.1) == gap(here.1, before.1))
+    };
+    let columns = (&mut tp[..], (&mut fp[..], &mut thresholds[..]));
+    let mut parts = over_items(len, &|place| place, columns, |part, (tp, (fp, thresholds))| {
+        let Some(last) = part.len().checked_sub(1) else { return Ok((part, [(0, 0); 4])) };
+        let ends = [0, last.min(1), last.saturating_sub(1), last].map(|at| (tp[at], fp[at]));
+        let kept = keep_corners(tp, fp, thresholds, &is_straight);
+        Ok((part.start..part.start + kept, ends))
+    })?;
+    for at in 1..parts.len() {
+        let [(kept, [.., before, last]), (next_kept, [first, second, ..])] =
+            &mut parts[at - 1..=at]
+        else {
+            break;
+        };
+        kept.end -= usize::from(is_straight([*before, *last, *first]));
+        // The very last point stays.
+        let is_inner = next_kept.len() > 1;
+        next_kept.start += usize::from(is_inner && is_straight([*last, *first, *second]));
+    }
+    let columns = &mut [tp, fp, thresholds][..];
+    over_items(columns.len(), &|column| column * len, columns, |_, columns| {
+        for column in columns {
+            let mut end = 0;
+            for (kept, _) in &parts {
+                if kept.start > end {
+                    column.copy_within(kept.clone(), end);
+                }
+                end += kept.len();
+            }
+            column.truncate(end);
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// Moves the points that are no inner point of a straight line to the front, and the first and the
+/// last point; returns their number.
+fn keep_corners(
+    tp: &mut [u64],
+    fp: &mut [u64],
+    thresholds: &mut [u64],
+    is_straight: impl Fn([(u64, u64); 3]) -> bool,
+) -> usize {
     let len = thresholds.len();
     if len < 3 {
-        return;
+        return len;
     }
     let (mut before, mut here) = ((tp[0], fp[0]), (tp[1], fp[1]));
     let mut kept = 1;
@@ -149,16 +199,12 @@ fn drop_straight(
         // Always written, and kept if it is a corner, which cannot be predicted.
         (tp[kept], fp[kept]) = here;
         thresholds[kept] = thresholds[place];
-        let straight = (gap(after.0, here.0) == gap(here.0, before.0))
-            & (gap(after.1, here.1) == gap(here.1, before.1));
-        kept += usize::from(!straight);
+        kept += usize::from(!is_straight([before, here, after]));
         (before, here) = (here, after);
     }
     (tp[kept], fp[kept]) = here;
     thresholds[kept] = thresholds[len - 1];
-    tp.truncate(kept + 1);
-    fp.truncate(kept + 1);
-    thresholds.truncate(kept + 1);
+    kept + 1
 }
 
 /// Converts counts to the bits of their share in `total`. Below 2^52, filling the mantissa of 2^52
@@ -247,6 +293,30 @@ mod tests {
         let expected: Vec<f64> = bits.iter().map(|&count| count as f64 / 8.0).collect();
         let found = floats(-1.0, bits, shares).unwrap();
         assert_eq!((found[0], &found[1..]), (-1.0, &expected[..]));
+    }
+
+    #[test]
+    fn corners_are_the_same_in_parts() {
+        // A step of each class now and then, so that borders of parts lie on lines and on corners.
+        for run in [1, 2, 3, 7, 1 << 16] {
+            let len = 3 * SERIAL_ROWS + 17;
+            let side = |place: usize| (place / run) as u64 % 2;
+            let mut counts = (0, 0);
+            let points: Vec<(u64, u64)> = (0..len)
+                .map(|place| {
+                    counts = (counts.0 + side(place), counts.1 + 1 - side(place));
+                    counts
+                })
+                .collect();
+            let is_kept =
+                |place: &usize| *place == 0 || place + 1 == len || side(*place) != side(place + 1);
+            let expected: Vec<usize> = (0..len).filter(is_kept).collect();
+            let (mut tp, mut fp): (Vec<u64>, Vec<u64>) = points.iter().copied().unzip();
+            let mut places: Vec<u64> = (0..len as u64).collect();
+            drop_straight(&mut tp, &mut fp, &mut places, u64::wrapping_sub).unwrap();
+            assert!(places.iter().map(|&place| place as usize).eq(expected.iter().copied()));
+            assert!(tp.into_iter().zip(fp).eq(expected.into_iter().map(|place| points[place])));
+        }
     }
 
     #[test]

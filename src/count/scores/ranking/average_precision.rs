@@ -22,7 +22,7 @@ use std::ops::Range;
 use crate::arith::logarithm::ln_normal;
 use crate::arith::products::{Products, unit_scale};
 use crate::base::wide::wide;
-use crate::scores::blocks::{BLOCK, Block, LANES};
+use crate::scores::blocks::{BLOCK, Block, LANES, of_stretches};
 use crate::scores::ranking::lane_sum::{LaneSum, Scratch, fill, two_sum};
 use crate::scores::score_table::{Masses, ScoreTable};
 
@@ -133,23 +133,19 @@ wide! {
     pub(crate) fn add_negative_precision[](
         block: &Block, to: &mut LaneSum, scale: f64, scratch: &mut Scratch,
     ) -> () = add_negative_precision_body;
-    fn step_area[](positives: &[u64], negatives: &[u64]) -> f64 = step_area_body;
     fn add_steps[](sum: &mut StepSum, before: u64, positives: &[u64], negatives: &[u64]) -> () = add_steps_body;
 }
 
-/// Σ over the steps of (tp − tp before) · tp / (tp + fp), in eight interleaved compensated sums:
-/// the same operations in the same order on every machine, and no step waits for the step before.
-#[inline(always)]
-fn step_area_body(positives: &[u64], negatives: &[u64]) -> f64 {
-    let mut sum = StepSum::default();
-    let mut before = sum.add_eights(0, positives, negatives);
-    let mut all = sum.added_to(Products::default());
-    let last = positives.as_chunks::<LANES>().1.iter();
-    for (&tp, &fp) in last.zip(negatives.as_chunks::<LANES>().1) {
-        all = all.plus(step(tp, before, fp), 1.0);
-        before = tp;
-    }
-    all.value()
+/// Σ over the steps of (tp − tp before) · tp / (tp + fp).
+fn step_area(positives: &[u64], negatives: &[u64]) -> f64 {
+    let of = |places: Range<usize>| {
+        let before = places.start.checked_sub(1).map_or(0, |place| positives[place]);
+        let mut sum = StepSum::default();
+        sum.add(before, &positives[places.clone()], &negatives[places]);
+        sum.added_to(Products::default())
+    };
+    let all = of_stretches(positives.len(), of);
+    all.reduce(Products::plus_sum).unwrap_or_default().value()
 }
 
 /// (tp − tp before) · tp / (tp + fp).
@@ -158,7 +154,8 @@ fn step(tp: u64, before: u64, fp: u64) -> f64 {
     (tp - before) as f64 * (tp as f64 / (tp + fp) as f64)
 }
 
-/// The state of [`step_area`], from the highest scores down.
+/// The state of [`step_area`], from the highest scores down: eight interleaved compensated sums,
+/// with the same operations in the same order on every machine. No step waits for the step before.
 #[derive(Default)]
 pub(crate) struct StepSum {
     sums: [f64; LANES],

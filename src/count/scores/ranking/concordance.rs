@@ -20,7 +20,7 @@ use std::ops::Range;
 use crate::arith::products::{Products, root_of_product, unit_scale};
 use crate::base::memory::Room;
 use crate::base::wide::wide;
-use crate::scores::blocks::{BLOCK, LANES, Running, running};
+use crate::scores::blocks::{BLOCK, LANES, Running, of_stretches, running};
 use crate::scores::score_table::{Masses, ScoreTable};
 
 /// Pairs of a positive and a negative row, as masses scaled by one power of two. Rows with less
@@ -127,11 +127,18 @@ pub(crate) struct PairCounts {
 impl PairCounts {
     /// The counts of a table, in a separate pass; none for weights.
     pub(crate) fn of(table: &ScoreTable) -> Self {
-        let mut counter = PairCounter::new(table);
-        for start in (0..table.len()).step_by(BLOCK) {
-            counter.add(table, start..table.len().min(start + BLOCK));
-        }
-        counter.finish()
+        let of = |places: Range<usize>| {
+            let mut counter = PairCounter::new(table);
+            for start in places.clone().step_by(BLOCK) {
+                counter.add(table, start..places.end.min(start + BLOCK));
+            }
+            counter
+        };
+        let all = of_stretches(table.len(), of).reduce(|mut first, later| {
+            first.then(later);
+            first
+        });
+        all.map_or_else(PairCounts::default, PairCounter::finish)
     }
 
     /// Twice the concordant pairs plus the tied pairs: twice the area under the ROC curve, in
@@ -239,6 +246,14 @@ impl PairCounter {
             self.counts.apart += product(p + n, tp + fp);
             (tp, fp) = (tp_after, fp_after);
         }
+    }
+
+    pub(crate) fn then(&mut self, later: Self) {
+        let PairCounts { concordant, tied, apart, areas } = later.counts;
+        self.counts.concordant += concordant;
+        self.counts.tied += tied;
+        self.counts.apart += apart;
+        self.counts.areas.grow_by(&areas);
     }
 
     pub(crate) fn finish(self) -> PairCounts {

@@ -202,6 +202,11 @@ impl EarlySum {
         }
     }
 
+    pub(crate) fn then(&mut self, later: Self) {
+        self.sum.then(&later.sum);
+        self.special.grow_by(&later.special);
+    }
+
     pub(crate) fn finish(mut self) -> f64 {
         for term in self.special {
             self.sum.put(0, term, 0.0);

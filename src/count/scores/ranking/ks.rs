@@ -21,7 +21,7 @@ use crate::arith::special::kolmogorov_upper_tail;
 use crate::base::memory::{Room, with_room, zeros};
 use crate::base::wide::wide;
 use crate::labels::view::BinaryCounts;
-use crate::scores::blocks::BLOCK;
+use crate::scores::blocks::{BLOCK, of_stretches};
 use crate::scores::score_table::{Masses, ScoreTable};
 
 /// The Kolmogorov–Smirnov distance between the scores of the two classes.
@@ -200,12 +200,20 @@ impl WeightedGap {
 fn widest_gap(positives: &[u64], negatives: &[u64]) -> Option<usize> {
     /// The number of scores in a block of a separate pass.
     const PIECE: usize = 1 << 10;
-    let mut widest = WidestGap::new((*positives.last()?, *negatives.last()?));
-    for start in (0..positives.len()).step_by(PIECE) {
-        let block = start..positives.len().min(start + PIECE);
-        widest.take(positives, negatives, block);
-    }
-    Some(widest.place(positives, negatives))
+    let totals = (*positives.last()?, *negatives.last()?);
+    let of = |places: Range<usize>| {
+        let mut widest = WidestGap::new(totals);
+        for start in places.clone().step_by(PIECE) {
+            let block = start..places.end.min(start + PIECE);
+            widest.take(positives, negatives, block);
+        }
+        widest
+    };
+    let widest = of_stretches(positives.len(), of).reduce(|mut first, later| {
+        first.then(later);
+        first
+    });
+    Some(widest?.place(positives, negatives))
 }
 
 /// The state of the widest gap |tp N − fp P|, over blocks of running totals.
@@ -240,6 +248,13 @@ impl WidestGap {
         };
         if gap >= self.gap {
             (self.gap, self.block) = (gap, block);
+        }
+    }
+
+    /// Updates the widest gap by later blocks.
+    pub(crate) fn then(&mut self, later: Self) {
+        if later.gap >= self.gap {
+            *self = later;
         }
     }
 

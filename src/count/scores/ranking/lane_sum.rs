@@ -74,6 +74,13 @@ impl LaneSum {
         self.lost[lane] += lost + error;
     }
 
+    /// Adds the terms of a later stretch.
+    pub(crate) fn then(&mut self, later: &Self) {
+        for lane in 0..LANES {
+            self.put(lane, later.sums[lane], later.lost[lane]);
+        }
+    }
+
     pub(crate) fn value(&self) -> f64 {
         let parts = self.sums.iter().chain(&self.lost);
         parts.fold(Products::default(), |sum, &part| sum.plus(part, 1.0)).value()

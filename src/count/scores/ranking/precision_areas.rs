@@ -1,7 +1,7 @@
 //! Areas under functions of precision: precision over recall by each convention, precision gain,
 //! lift.
 //!
-//! 1. [`PrecisionWalk`] takes the blocks of a table one after the other. One division for each
+//! 1. [`PrecisionWalk`] takes the blocks of a stretch one after the other. One division for each
 //!    score gives the precision and the reciprocals of the rows and of the positives at or above.
 //! 2. Five sums are computed together, in eight lanes within a block and in twice the precision of
 //!    `f64` over the blocks.
@@ -39,7 +39,7 @@
 use crate::arith::products::Products;
 use crate::arith::special::ln_1p_less;
 use crate::base::wide::wide;
-use crate::scores::blocks::{BLOCK, Block, Column, LANES, With, blocks, lanes};
+use crate::scores::blocks::{Added, BLOCK, Block, Column, LANES, With, added, lanes};
 use crate::scores::ranking::roc_points::RocPoints;
 use crate::scores::score_table::ScoreTable;
 
@@ -71,10 +71,11 @@ pub(crate) struct PrecisionWalk {
     gains: usize,
     sums: [Products; 4],
     missing_gain: Products,
-    /// The number of places so far.
-    place: usize,
-    /// The precision at the last increase of recall; 1 at the threshold ∞.
+    /// The precision at the last increase of recall; 1 at the threshold ∞. 0 until recall increases
+    /// in a later stretch, whose first increase still lacks the precision before it.
     best: f64,
+    /// The first increase of recall.
+    first: Option<f64>,
     rates: Box<Rates>,
     scaled: Option<Box<Block>>,
 }
@@ -109,8 +110,8 @@ impl PrecisionWalk {
             gains: GainStart::of(points).place,
             sums: [Products::default(); 4],
             missing_gain: Products::default(),
-            place: 0,
-            best: 1.0,
+            best: 0.0,
+            first: None,
             rates: Box::new(Rates {
                 precision: [0.0; BLOCK + 1],
                 per_row: [0.0; BLOCK + 1],
@@ -122,22 +123,21 @@ impl PrecisionWalk {
         }
     }
 
-    /// Adds a block.
-    pub(crate) fn take(&mut self, block: &Block) {
-        let mut scaled = self.scaled.take();
-        self.add(block, block.scaled(self.by, &mut scaled));
-        self.scaled = scaled;
-    }
-
-    /// Adds a block, unscaled and times the factor.
-    fn add(&mut self, given: &Block, block: &Block) {
+    /// Adds a block at a place, unscaled and times the factor.
+    fn add(&mut self, place: usize, given: &Block, block: &Block) {
+        if self.first.is_none() {
+            self.first = block.p.iter().copied().find(|&p| p > 0.0);
+        }
+        if place == 0 {
+            self.best = 1.0;
+        }
         let mut found = [0.0; 5];
         // No ties, and many rows of both classes above.
         let is_plain = block.single && block.tp[0].min(block.fp[0]) > 0.0;
         self.best = if is_plain && block.tp[0] + block.fp[0] >= NEAR {
             plain_block(block, self.best, &mut self.rates, &mut found)
         } else {
-            let known = Known { is_first: self.place == 0, is_weighted: self.is_weighted, given };
+            let known = Known { is_first: place == 0, is_weighted: self.is_weighted, given };
             precision_block(block, self.best, known, &mut self.rates, &mut found)
         };
         if found[3].is_nan() {
@@ -146,14 +146,13 @@ impl PrecisionWalk {
         for (sum, found) in self.sums.iter_mut().zip(found) {
             *sum = sum.plus(found, 1.0);
         }
-        if self.place > self.gains {
+        if place > self.gains {
             self.missing_gain = self.missing_gain.plus(found[4], 1.0);
-        } else if self.place + BLOCK > self.gains {
-            let rest = self.gains + 1 - self.place..BLOCK;
+        } else if place + BLOCK > self.gains {
+            let rest = self.gains + 1 - place..BLOCK;
             let missed = rest.map(|i| missed_gain(block, i)).sum();
             self.missing_gain = self.missing_gain.plus(missed, 1.0);
         }
-        self.place += BLOCK;
     }
 
     pub(crate) fn finish(self) -> PrecisionAreas {
@@ -169,14 +168,29 @@ impl PrecisionWalk {
     }
 }
 
+impl Added for PrecisionWalk {
+    fn take(&mut self, _: &ScoreTable, start: usize, block: &Block) {
+        let mut scaled = self.scaled.take();
+        self.add(start, block, block.scaled(self.by, &mut scaled));
+        self.scaled = scaled;
+    }
+
+    fn then(&mut self, later: Self) {
+        for (sum, later) in self.sums.iter_mut().zip(later.sums) {
+            *sum = sum.plus_sum(later);
+        }
+        self.missing_gain = self.missing_gain.plus_sum(later.missing_gain);
+        if let Some(first) = later.first {
+            self.sums[1] = self.sums[1].plus(first, self.best);
+            self.best = later.best;
+        }
+    }
+}
+
 impl PrecisionAreas {
     /// The areas of a table, in a separate pass.
     pub(crate) fn of(table: &ScoreTable) -> Self {
-        let mut walk = PrecisionWalk::new(table);
-        blocks(table, 0..table.len(), With::default(), |_, block| {
-            walk.take(block);
-        });
-        walk.finish()
+        added(table, With::default(), || PrecisionWalk::new(table)).finish()
     }
 
     /// A sum divided by twice the positives; `None` without positives.

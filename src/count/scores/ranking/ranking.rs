@@ -103,6 +103,18 @@ impl PartialEq for Ranking {
     }
 }
 
+/// The cached result, or a new one.
+///
+/// `find` runs before the cell is locked: it has work for other threads, and a thread that waits for
+/// such work may be given some that asks the same cell.
+fn kept<T>(cell: &OnceLock<T>, find: impl FnOnce() -> T) -> &T {
+    if let Some(known) = cell.get() {
+        return known;
+    }
+    let found = find();
+    cell.get_or_init(|| found)
+}
+
 impl Ranking {
     /// The hull vertices of a table that is not completely in memory, with the results of a walk
     /// over its pieces. Only indices computed from these are valid for the table.
@@ -164,16 +176,16 @@ impl Ranking {
         if self.are_probabilities() {
             wanted.grow(Sum::LogLoss);
         }
-        let mut companions = companions(self.finite());
-        let sums = ThresholdSums::of(self.finite(), &wanted, Some(&mut companions));
-        let found = companions.finish(self.finite());
+        let (sums, found) = ThresholdSums::of(self.finite(), &wanted, companions);
         // If another thread was first, it has cached the same values.
         if let Some(areas) = found.precision_areas {
             let _ = self.precision_areas.set(areas);
         }
-        if let Some((pairs, gap)) = found.pairs {
+        if let Some(pairs) = found.pairs {
             let _ = self.pairs.set(pairs);
-            let _ = self.ks.set(Ks::of(self.finite(), Some(gap)));
+        }
+        if let Some(widest) = found.widest {
+            let _ = self.ks.set(Ks::of(self.finite(), Some(widest)));
         }
         if let Some(moments) = found.moments {
             let _ = self.moments.set(Some(moments));
@@ -189,7 +201,7 @@ impl Ranking {
         let is_known = |sum: &Sum| !matches!(*sum, Sum::Early(rate) if rate != EARLY);
         match self.sums.get() {
             Some(sums) if wanted.iter().all(is_known) => read(sums),
-            _ => read(&ThresholdSums::of(self.finite(), wanted, None)),
+            _ => read(&ThresholdSums::of(self.finite(), wanted, |_| Companions::default()).0),
         }
     }
 
@@ -210,11 +222,11 @@ impl Ranking {
     /// # Ok::<(), rocksteady_count::base::error::Refusal>(())
     /// ```
     pub fn roc_hull(&self) -> &RocHull {
-        self.hull.get_or_init(|| RocHull::of(self.finite()))
+        kept(&self.hull, || RocHull::of(self.finite()))
     }
 
     fn pair_counts(&self) -> &PairCounts {
-        self.pairs.get_or_init(|| PairCounts::of(self.finite()))
+        kept(&self.pairs, || PairCounts::of(self.finite()))
     }
 
     /// The area under the ROC curve, ties counting one half; `None` if a class is absent.
@@ -253,7 +265,7 @@ impl Ranking {
 
     /// Areas under functions of precision.
     pub fn precision_areas(&self) -> &PrecisionAreas {
-        self.precision_areas.get_or_init(|| PrecisionAreas::of(self.finite()))
+        kept(&self.precision_areas, || PrecisionAreas::of(self.finite()))
     }
 
     /// The probability of a Kolmogorov–Smirnov distance at least as large by chance; `None` if a
@@ -265,7 +277,7 @@ impl Ranking {
     /// The two-sided Kolmogorov–Smirnov distance, at the lowest threshold that reaches it; `None`
     /// if a class is absent.
     pub fn ks(&self) -> Option<Ks> {
-        *self.ks.get_or_init(|| Ks::of(self.finite(), None))
+        *kept(&self.ks, || Ks::of(self.finite(), None))
     }
 
     /// Pairs of a positive and a negative row by the order of their scores; `None` if a class is
@@ -420,7 +432,7 @@ impl Ranking {
     pub fn log_loss(&self) -> Option<f64> {
         let weight = scaled_rows(self.finite())?;
         let find = || self.read(&[Sum::LogLoss], |sums| sums.log_loss) / weight;
-        Some(*self.log_loss.get_or_init(find))
+        Some(*kept(&self.log_loss, find))
     }
 
     /// The mean logarithmic loss; `None` as in [`Self::moments`].
@@ -432,7 +444,7 @@ impl Ranking {
     /// The means for indices of probabilities; `None` without rows, or if a score lies outside [0,
     /// 1].
     pub fn moments(&self) -> Option<&Moments> {
-        self.moments.get_or_init(|| Moments::of(self.finite())).as_ref()
+        kept(&self.moments, || Moments::of(self.finite())).as_ref()
     }
 
     /// The Brier score or the logarithmic loss, and its decomposition; `None` as in
@@ -461,9 +473,8 @@ impl Ranking {
             Rule::Brier => moments.brier,
             Rule::LogLoss => self.mean_log_loss()?,
         };
-        let recalibrated = *self
-            .recalibrated
-            .get_or_init(|| recalibrated(self.finite(), moments, self.roc_hull()));
+        let find = || recalibrated(self.finite(), moments, self.roc_hull());
+        let recalibrated = *kept(&self.recalibrated, find);
         Some(Decomposition::new(rule, score, recalibrated, moments))
     }
 
@@ -549,7 +560,7 @@ impl Ranking {
     }
 
     fn calibration_fits(&self) -> Fits {
-        *self.calibration_fits.get_or_init(|| Fits::of(self.finite(), self.logit_terms.get()))
+        *kept(&self.calibration_fits, || Fits::of(self.finite(), self.logit_terms.get()))
     }
 }
 

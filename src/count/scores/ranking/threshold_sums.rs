@@ -14,11 +14,9 @@
 //! Rejected:
 //! - a second pass for the pairs (1 ms for reading the table).
 
-use std::ops::Range;
-
 use crate::arith::products::unit_scale;
-use crate::base::memory::{CopyAll, Room};
-use crate::scores::blocks::{BLOCK, Block, With, blocks};
+use crate::base::memory::Room;
+use crate::scores::blocks::{Added, Block, With, added};
 use crate::scores::calibration::moments::{MomentSums, Moments};
 use crate::scores::calibration::recalibration::{Terms, TermsMaker, cell_width};
 use crate::scores::ranking::average_precision::{add_negative_precision, add_precision, add_ties};
@@ -65,10 +63,12 @@ pub(crate) struct ThresholdSums {
 }
 
 /// Other results from the same blocks.
+#[derive(Default)]
 pub(crate) struct Companions {
     precision_areas: Option<PrecisionWalk>,
     /// For counts only.
-    pairs: Option<(PairCounter, WidestGap)>,
+    pairs: Option<PairCounter>,
+    gap: Option<WidestGap>,
     /// If the scores are probabilities.
     moments: Option<MomentSums>,
     terms: Option<TermsMaker>,
@@ -77,24 +77,24 @@ pub(crate) struct Companions {
 /// The results of [`Companions`].
 pub(crate) struct CompanionSums {
     pub(crate) precision_areas: Option<PrecisionAreas>,
-    /// The pairs, and the last place with the widest gap between the classes.
-    pub(crate) pairs: Option<(PairCounts, usize)>,
+    pub(crate) pairs: Option<PairCounts>,
+    /// The last place with the widest gap between the classes.
+    pub(crate) widest: Option<usize>,
     pub(crate) moments: Option<Moments>,
     pub(crate) terms: Option<Terms>,
 }
 
 impl Companions {
-    /// Only the pairs.
+    /// Only the pairs and the widest gap.
     pub(crate) fn pairs(table: &ScoreTable) -> Self {
-        let pairs = match table.masses() {
-            Masses::Counts(positives, negatives) => {
+        Self {
+            pairs: (!table.is_weighted()).then(|| PairCounter::new(table)),
+            gap: classes(table).map(|(positives, negatives)| {
                 let last = |counts: &[u64]| counts.last().copied().unwrap_or(0);
-                let gap = WidestGap::new((last(positives), last(negatives)));
-                Some((PairCounter::new(table), gap))
-            }
-            Masses::Weights(_) => None,
-        };
-        Self { precision_areas: None, pairs, moments: None, terms: None }
+                WidestGap::new((last(positives), last(negatives)))
+            }),
+            ..Self::default()
+        }
     }
 
     /// All results for a table.
@@ -108,176 +108,303 @@ impl Companions {
         }
     }
 
-    fn take(&mut self, table: &ScoreTable, start: usize, block: &Block) {
-        if let (Some((pairs, gap)), Masses::Counts(positives, negatives)) =
-            (&mut self.pairs, table.masses())
-        {
-            let places = start..start + block.len;
-            pairs.add(table, places.clone());
-            gap.take(positives, negatives, places);
-        }
-        if let Some(areas) = &mut self.precision_areas {
-            areas.take(block);
-        }
-        if let Some(moments) = &mut self.moments {
-            moments.take(block);
-        }
-        if let Some(terms) = &mut self.terms {
-            terms.take(block);
-        }
-    }
-
-    /// The place of the widest gap so far, if it is in the last piece of the table.
-    pub(crate) fn settled_gap(&mut self, table: &ScoreTable) -> Option<usize> {
-        match (&mut self.pairs, table.masses()) {
-            (Some((_, gap)), Masses::Counts(positives, negatives)) => {
-                gap.settled(positives, negatives)
-            }
-            _ => None,
-        }
-    }
-
     /// Pairs and moments, for pieces of a table; it is known whether its scores are probabilities.
     pub(crate) fn from_pieces(table: &ScoreTable, are_probabilities: bool) -> Self {
-        Self { moments: are_probabilities.then(|| MomentSums::new(table)), ..Self::pairs(table) }
+        let moments = are_probabilities.then(|| MomentSums::new(table));
+        Self { moments, gap: None, ..Self::pairs(table) }
     }
 
     pub(crate) fn finish(self, table: &ScoreTable) -> CompanionSums {
-        let pairs = match (self.pairs, table.masses()) {
-            (Some((pairs, gap)), Masses::Counts(positives, negatives)) => {
-                Some((pairs.finish(), gap.place(positives, negatives)))
-            }
-            _ => None,
-        };
         CompanionSums {
             precision_areas: self.precision_areas.map(PrecisionWalk::finish),
-            pairs,
+            pairs: self.pairs.map(PairCounter::finish),
+            widest: self.gap.zip(classes(table)).map(|(gap, (tp, fp))| gap.place(tp, fp)),
             moments: self.moments.map(MomentSums::finish),
             terms: self.terms.map(TermsMaker::finish),
         }
     }
 }
 
+/// The counts of both classes at or above each score.
+fn classes(table: &ScoreTable) -> Option<(&[u64], &[u64])> {
+    match table.masses() {
+        Masses::Counts(positives, negatives) => Some((positives, negatives)),
+        Masses::Weights(_) => None,
+    }
+}
+
+impl Added for Companions {
+    fn take(&mut self, table: &ScoreTable, start: usize, block: &Block) {
+        if let Some(pairs) = &mut self.pairs {
+            pairs.add(table, start..start + block.len);
+        }
+        if let (Some(gap), Some((positives, negatives))) = (&mut self.gap, classes(table)) {
+            gap.take(positives, negatives, start..start + block.len);
+        }
+        if let Some(areas) = &mut self.precision_areas {
+            areas.take(table, start, block);
+        }
+        if let Some(moments) = &mut self.moments {
+            moments.take(table, start, block);
+        }
+        if let Some(terms) = &mut self.terms {
+            terms.take(table, start, block);
+        }
+    }
+
+    fn then(&mut self, later: Self) {
+        if let (Some(pairs), Some(later)) = (&mut self.pairs, later.pairs) {
+            pairs.then(later);
+        }
+        if let (Some(gap), Some(later)) = (&mut self.gap, later.gap) {
+            gap.then(later);
+        }
+        if let (Some(areas), Some(later)) = (&mut self.precision_areas, later.precision_areas) {
+            areas.then(later);
+        }
+        if let (Some(moments), Some(later)) = (&mut self.moments, later.moments) {
+            moments.then(later);
+        }
+        if let (Some(terms), Some(later)) = (&mut self.terms, later.terms) {
+            terms.then(later);
+        }
+    }
+}
+
 /// The state of computing [`ThresholdSums`], from the highest scores down.
 pub(crate) struct ThresholdWalk {
-    wanted: Vec<Sum>,
     scales: [f64; 3],
     epsilon: f64,
-    is_weighted: bool,
-    precision: LaneSum,
-    highest: Vec<f64>,
-    negative_precision: LaneSum,
-    ties: [LaneSum; 2],
-    means: [LaneSum; 4],
-    log_loss: LaneSum,
-    margin: LaneSum,
+    precision: Option<(LaneSum, Vec<f64>)>,
+    negative_precision: Option<LaneSum>,
+    /// For counts only.
+    ties: Option<[LaneSum; 2]>,
+    means: Option<[LaneSum; 4]>,
+    log_loss: Option<LaneSum>,
+    margin: Option<LaneSum>,
     early: Option<EarlySum>,
+    companions: Companions,
     scratch: Box<Scratch>,
 }
 
 impl ThresholdWalk {
     /// For a table, or for pieces of it that each have its totals.
-    pub(crate) fn new(table: &ScoreTable, wanted: &[Sum]) -> Self {
+    pub(crate) fn new(table: &ScoreTable, wanted: &[Sum], companions: Companions) -> Self {
         let totals = table.totals();
         let all = totals.0 + totals.1;
         let early = wanted.iter().find_map(|sum| match *sum {
             Sum::Early(rate) => Some(EarlySum::new(rate, totals.0, all)),
             _ => None,
         });
+        fn zero<T: Default>(wanted: &[Sum], sum: Sum) -> Option<T> {
+            wanted.contains(&sum).then(T::default)
+        }
         Self {
-            wanted: wanted.copy_all(),
             scales: [totals.0, totals.1, all].map(unit_scale),
             epsilon: table.kind().epsilon(),
-            is_weighted: table.is_weighted(),
-            precision: LaneSum::default(),
-            highest: Vec::new(),
-            negative_precision: LaneSum::default(),
-            ties: <[LaneSum; 2]>::default(),
-            means: <[LaneSum; 4]>::default(),
-            log_loss: LaneSum::default(),
-            margin: LaneSum::default(),
+            precision: zero(wanted, Sum::Precision),
+            negative_precision: zero(wanted, Sum::NegativePrecision),
+            ties: zero(wanted, Sum::Ties).filter(|_| !table.is_weighted()),
+            means: zero(wanted, Sum::Means),
+            log_loss: zero(wanted, Sum::LogLoss),
+            margin: zero(wanted, Sum::Margin),
             early,
+            companions,
             scratch: Scratch::new(),
         }
     }
 
-    /// Adds some places; the companions see every block.
-    pub(crate) fn take(
-        &mut self,
-        table: &ScoreTable,
-        places: Range<usize>,
-        mut companions: Option<&mut Companions>,
-    ) {
-        let wants = |sum| self.wanted.contains(&sum);
-        let [precision, negative_precision, ties, means, log_loss, margin] = [
-            Sum::Precision,
-            Sum::NegativePrecision,
-            Sum::Ties,
-            Sum::Means,
-            Sum::LogLoss,
-            Sum::Margin,
-        ]
-        .map(wants);
-        if precision {
-            self.highest.make_room(places.len().div_ceil(BLOCK));
+    /// What the wanted sums read.
+    pub(crate) fn reads(wanted: &[Sum]) -> With {
+        let wants = |sums: &[Sum]| sums.iter().any(|sum| wanted.contains(sum));
+        With {
+            scores: wants(&[Sum::Means, Sum::LogLoss, Sum::Margin]),
+            below: wants(&[Sum::NegativePrecision, Sum::Margin]),
         }
-        let (scales, scratch) = (self.scales, &mut self.scratch);
-        let with =
-            With { scores: means || log_loss || margin, below: negative_precision || margin };
-        blocks(table, places, with, |start, block| {
-            if precision {
-                let most = add_precision(block, &mut self.precision, scales[0], scratch);
-                self.highest.grow(most);
-            }
-            if ties && !self.is_weighted {
-                add_ties(block, &mut self.ties);
-            }
-            if negative_precision {
-                let to = &mut self.negative_precision;
-                add_negative_precision(block, to, scales[1], scratch);
-            }
-            if means {
-                add_means(block, &mut self.means, scales, scratch);
-            }
-            if log_loss {
-                add_log_loss(block, &mut self.log_loss, scales[2], self.epsilon, scratch);
-            }
-            if margin {
-                let scales = (scales[0], scales[1]);
-                add_margin(block, &mut self.margin, scales, scratch);
-            }
-            if let Some(early) = &mut self.early {
-                early.add(block, scratch);
-            }
-            if let Some(companions) = &mut companions {
-                companions.take(table, start, block);
-            }
-        });
     }
 
-    pub(crate) fn finish(self) -> ThresholdSums {
-        ThresholdSums {
-            precision: self.precision.value(),
-            highest: self.highest,
-            negative_precision: self.negative_precision.value(),
-            ties: self.ties.map(|sum| sum.value()),
-            means: ScoreSums::new(&self.means),
-            log_loss: self.log_loss.value(),
-            margin: self.margin.value(),
+    pub(crate) fn finish(self, table: &ScoreTable) -> (ThresholdSums, CompanionSums) {
+        let value = |sum: Option<LaneSum>| sum.map_or(0.0, |sum| sum.value());
+        let (precision, highest) = self.precision.unwrap_or_default();
+        let sums = ThresholdSums {
+            precision: precision.value(),
+            highest,
+            negative_precision: value(self.negative_precision),
+            ties: self.ties.unwrap_or_default().map(|sum| sum.value()),
+            means: ScoreSums::new(&self.means.unwrap_or_default()),
+            log_loss: value(self.log_loss),
+            margin: value(self.margin),
             early: self.early.map_or(0.0, EarlySum::finish),
+        };
+        (sums, self.companions.finish(table))
+    }
+}
+
+impl Added for ThresholdWalk {
+    fn take(&mut self, table: &ScoreTable, start: usize, block: &Block) {
+        let (scales, scratch) = (self.scales, &mut self.scratch);
+        if let Some((sum, highest)) = &mut self.precision {
+            highest.grow(add_precision(block, sum, scales[0], scratch));
         }
+        if let Some(ties) = &mut self.ties {
+            add_ties(block, ties);
+        }
+        if let Some(sum) = &mut self.negative_precision {
+            add_negative_precision(block, sum, scales[1], scratch);
+        }
+        if let Some(means) = &mut self.means {
+            add_means(block, means, scales, scratch);
+        }
+        if let Some(sum) = &mut self.log_loss {
+            add_log_loss(block, sum, scales[2], self.epsilon, scratch);
+        }
+        if let Some(sum) = &mut self.margin {
+            add_margin(block, sum, (scales[0], scales[1]), scratch);
+        }
+        if let Some(early) = &mut self.early {
+            early.add(block, scratch);
+        }
+        self.companions.take(table, start, block);
+    }
+
+    fn then(&mut self, later: Self) {
+        fn add(to: Option<&mut LaneSum>, later: Option<LaneSum>) {
+            if let (Some(to), Some(later)) = (to, later) {
+                to.then(&later);
+            }
+        }
+        if let (Some((sum, highest)), Some((later, more))) = (&mut self.precision, later.precision)
+        {
+            sum.then(&later);
+            highest.grow_by(&more);
+        }
+        add(self.negative_precision.as_mut(), later.negative_precision);
+        let pairs = self.ties.iter_mut().flatten().zip(later.ties.into_iter().flatten());
+        let means = self.means.iter_mut().flatten().zip(later.means.into_iter().flatten());
+        for (to, later) in pairs.chain(means) {
+            to.then(&later);
+        }
+        add(self.log_loss.as_mut(), later.log_loss);
+        add(self.margin.as_mut(), later.margin);
+        if let (Some(early), Some(later)) = (&mut self.early, later.early) {
+            early.then(later);
+        }
+        self.companions.then(later.companions);
     }
 }
 
 impl ThresholdSums {
-    /// The requested sums of a table; the companions see every block.
+    /// The requested sums of a table, and those of its companions.
     pub(crate) fn of(
         table: &ScoreTable,
         wanted: &[Sum],
-        companions: Option<&mut Companions>,
-    ) -> Self {
-        let mut walk = ThresholdWalk::new(table, wanted);
-        walk.take(table, 0..table.len(), companions);
-        walk.finish()
+        companions: impl Fn(&ScoreTable) -> Companions + Sync,
+    ) -> (Self, CompanionSums) {
+        let empty = || ThresholdWalk::new(table, wanted, companions(table));
+        added(table, ThresholdWalk::reads(wanted), empty).finish(table)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::column::Column;
+    use crate::base::input::{Labels, Scores};
+    use crate::base::threads::set_threads;
+    use crate::scores::blocks::{Pieced, STRETCH, blocks};
+    use crate::scores::calibration::recalibration::Fits;
+    use crate::scores::ranking::early_recognition::EARLY;
+    use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::rows::SweepOptions;
+
+    const WANTED: [Sum; 7] = [
+        Sum::Precision,
+        Sum::NegativePrecision,
+        Sum::Ties,
+        Sum::Means,
+        Sum::LogLoss,
+        Sum::Margin,
+        Sum::Early(EARLY),
+    ];
+
+    /// A table of more than two stretches, with ties, and an empty class at one end or none.
+    fn table(weighted: bool, lead: u64) -> ScoreTable {
+        let rows = 4 * STRETCH as u64;
+        let mix = |row: u64| (row + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 11;
+        let s: Vec<f64> = (0..rows).map(|row| (mix(row) % (rows * 9 / 8)) as f64).collect();
+        let top = rows as f64 * 1.125;
+        let y: Vec<u8> = s
+            .iter()
+            .zip(0..)
+            .map(|(&s, row)| u8::from(mix(row + rows) % 8 + lead * u64::from(s > 0.3 * top) > 5))
+            .collect();
+        let s: Vec<f64> = s.into_iter().map(|s| s / top).collect();
+        let w: Vec<f64> = (0..rows).map(|row| (mix(row) % 64) as f64 / 4.0).collect();
+        let weights = weighted.then(|| Column::from_slice(&w[..]));
+        let (y, s) = (Labels::U8(Column::from_slice(&y)), Scores::F64(Column::from_slice(&s)));
+        let table = score_table(&y, &s, weights, &SweepOptions::default()).unwrap();
+        assert!(table.len() > 2 * STRETCH);
+        table
+    }
+
+    /// All numbers, as text: each `f64` has its own.
+    fn shown((sums, found): (ThresholdSums, CompanionSums)) -> String {
+        let CompanionSums { precision_areas, pairs, widest, moments, terms } = found;
+        format!("{sums:?} {precision_areas:?} {pairs:?} {widest:?} {moments:?} {terms:?}")
+    }
+
+    #[test]
+    fn stretches_give_the_same_bits_to_any_number_of_threads_and_in_pieces() {
+        for (weighted, lead) in [(false, 1), (false, 9), (true, 1)] {
+            let table = &table(weighted, lead);
+            let one = shown(ThresholdSums::of(table, &WANTED, Companions::all));
+            for threads in [1, 2, 7] {
+                set_threads(Some(threads)).unwrap();
+                assert_eq!(shown(ThresholdSums::of(table, &WANTED, Companions::all)), one);
+            }
+            set_threads(None).unwrap();
+            let mut pieces = Pieced::new();
+            for start in (0..table.len()).step_by(300 * 256) {
+                let empty = || ThresholdWalk::new(table, &WANTED, Companions::all(table));
+                let places = start..table.len().min(start + 300 * 256);
+                pieces.take(table, places, ThresholdWalk::reads(&WANTED), empty);
+            }
+            assert_eq!(shown(pieces.finish().unwrap().finish(table)), one);
+        }
+    }
+
+    fn numbers(table: &ScoreTable, (sums, found): (ThresholdSums, CompanionSums)) -> Vec<f64> {
+        let ScoreSums { own, other, right, squares } = sums.means;
+        let areas = found.precision_areas.unwrap();
+        let moments = found.moments.unwrap();
+        let line = Fits::of(table, found.terms.as_ref()).line.unwrap();
+        [sums.precision, sums.negative_precision, sums.log_loss, sums.margin, sums.early]
+            .into_iter()
+            .chain(sums.ties)
+            .chain([own, other, right, squares])
+            .chain([areas.linear_area(), areas.upper_area(), areas.lift_area()].map(Option::unwrap))
+            .chain([areas.continuous_area(), areas.gain_area(table)].map(Option::unwrap))
+            .chain([moments.score, moments.brier, moments.variance, moments.drift])
+            .chain([moments.reliability, moments.refinement, moments.cumulative, moments.span])
+            .chain([line.intercept, line.slope])
+            .collect()
+    }
+
+    #[test]
+    fn stretches_add_up_to_one_walk_over_all() {
+        for (weighted, lead) in [(false, 1), (false, 9), (true, 1)] {
+            let table = &table(weighted, lead);
+            let found = ThresholdSums::of(table, &WANTED, Companions::all);
+            let mut walk = ThresholdWalk::new(table, &WANTED, Companions::all(table));
+            blocks(table, 0..table.len(), ThresholdWalk::reads(&WANTED), |start, block| {
+                walk.take(table, start, block);
+            });
+            let all = walk.finish(table);
+            assert_eq!((&found.1.pairs, found.1.widest), (&all.1.pairs, all.1.widest));
+            assert_eq!(found.0.highest, all.0.highest);
+            for (found, all) in numbers(table, found).into_iter().zip(numbers(table, all)) {
+                assert!((found - all).abs() <= 1e-13 * all.abs().max(1.0), "{found} {all}");
+            }
+        }
     }
 }

@@ -29,6 +29,8 @@ const HELD: usize = switch_at(1 << 20, 16);
 /// After the first rows, a batch counted in a copy is held in pieces of this size.
 const PART: usize = switch_at(1 << 17, 8);
 
+/// The first rows of a column, whose cells all parts begin with.
+const FIRST: usize = switch_at(1 << 18, 16);
 /// A part has so many times the rows of other work: copying the cells and merging them take as long
 /// as counting some 300,000 rows.
 const LONGER: usize = switch_at(16, 1);
@@ -297,7 +299,7 @@ pub fn score_sketch(
     }
     let (input, labels) = none.prepared(y_true, y_score, weights)?;
     let mut first = none.clone();
-    let (begun, rows) = (y_score.len().min(HELD), y_score.len());
+    let (begun, rows) = (y_score.len().min(FIRST), y_score.len());
     first.count(&input, y_score, 0..begun, labels.clone())?;
     if begun == rows {
         return Ok(first.sketch());

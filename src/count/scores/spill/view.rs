@@ -30,15 +30,16 @@ use crate::base::temporary::TemporaryFile;
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::labels::view::BinaryCounts;
+use crate::scores::blocks::Pieced;
 use crate::scores::keys::{Keys, ScoreKind};
 use crate::scores::ranking::average_precision::WeightedPrecision;
 use crate::scores::ranking::early_recognition::EARLY;
 use crate::scores::ranking::fractions;
-use crate::scores::ranking::ks::{Ks, WeightedGap};
+use crate::scores::ranking::ks::{Ks, WeightedGap, WidestGap};
 use crate::scores::ranking::roc_areas::WeightedArea;
 use crate::scores::ranking::threshold_sums::{Companions, Sum, ThresholdWalk};
 use crate::scores::ranking::{Ranking, Walked};
-use crate::scores::score_table::{ScoreTable, Side};
+use crate::scores::score_table::{Masses, ScoreTable, Side};
 use crate::scores::spill::leaves::Leaf;
 use crate::scores::spill::pieces::{Mark, Mass, Whole, sweep};
 use crate::scores::spill::vertices::{Vertex, Vertices};
@@ -227,8 +228,12 @@ impl SpilledScores {
         if are_probabilities {
             wanted.grow(Sum::LogLoss);
         }
-        let mut walk = ThresholdWalk::new(&ends, &wanted);
-        let mut companions = Companions::from_pieces(&ends, are_probabilities);
+        let (mut walk, with) = (Pieced::new(), ThresholdWalk::reads(&wanted));
+        let empty = || {
+            let companions = Companions::from_pieces(&ends, are_probabilities);
+            ThresholdWalk::new(&ends, &wanted, companions)
+        };
+        let mut gap = WidestGap::new(all.0.count().zip(all.1.count()).unwrap_or_default());
         let mut vertices = Vertices::<A>::new(totals);
         let mut area = WeightedArea::new(&ends);
         let mut precision = WeightedPrecision::new(totals.0);
@@ -239,11 +244,13 @@ impl SpilledScores {
             sweep(&self.file, &self.whole, all, &self.leaves, None, &mut |piece, places| {
                 highest = highest.or_else(|| Some(piece.keys().get(0)));
                 distinct += places.len();
-                walk.take(piece, places.clone(), Some(&mut companions));
-                if let Some(place) = companions.settled_gap(piece) {
-                    let (tp, fp) = A::at(piece.masses(), place);
-                    let score = (piece.score(place), piece.integer(place));
-                    at_widest = Some((tp.count().zip(fp.count()), score));
+                walk.take(piece, places.clone(), with, empty);
+                if let Masses::Counts(positives, negatives) = piece.masses() {
+                    gap.take(positives, negatives, places.clone());
+                    if let Some(place) = gap.settled(positives, negatives) {
+                        let score = (piece.score(place), piece.integer(place));
+                        at_widest = Some(((positives[place], negatives[place]), score));
+                    }
                 }
                 if self.is_weighted() {
                     if let Some(area) = &mut area {
@@ -257,9 +264,7 @@ impl SpilledScores {
                 Ok(())
             })?;
         let ks = match all.0.count().zip(all.1.count()) {
-            Some(all) => at_widest.and_then(|(counts, score)| {
-                Ks::from_counts(all, counts.unwrap_or_default(), score)
-            }),
+            Some(all) => at_widest.and_then(|(counts, score)| Ks::from_counts(all, counts, score)),
             None => self.weighted_ks(all, &gaps, widest)?,
         };
         let area = match area {
@@ -273,14 +278,14 @@ impl SpilledScores {
             // or none.
             self.with_highest(&mut vertices, key, all)?;
         }
-        let found_beside = companions.finish(&ends);
+        let (sums, beside) = walk.finish().unwrap_or_else(empty).finish(&ends);
         let ranking = Ranking::from_vertices(
             self.table_of(all, &vertices),
             Walked {
-                sums: walk.finish(),
+                sums,
                 ks,
-                pairs: found_beside.pairs.map(|(pairs, _)| pairs),
-                moments: found_beside.moments,
+                pairs: beside.pairs,
+                moments: beside.moments,
                 weighted_areas: self.is_weighted().then_some(areas),
             },
         );
