@@ -160,11 +160,13 @@ impl RankedLists {
         if is_sorted {
             let (rows, _) = filled("y_score", scores.len(), |range, rows| {
                 let mut memory = <[Vec<f64>; 2]>::default();
-                let mut own = [Row::default(); CHUNK];
+                let mut own = vec![Row::default(); CHUNK.min(range.len())];
                 for range in chunks(range) {
                     let own = &mut own[..range.len()];
                     read(range, own, &mut memory)?;
-                    own.iter().for_each(|&row| rows.push(row));
+                    for &row in &*own {
+                        rows.push(row);
+                    }
                 }
                 Ok(())
             })?;

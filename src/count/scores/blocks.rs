@@ -193,7 +193,7 @@ pub(crate) fn of_stretches<T: Send>(
     };
     let stretches = len.div_ceil(STRETCH);
     // What can be refused is a number of threads.
-    let parts = over_items(stretches, &before, (), &each);
+    let parts = over_items(stretches, &before, (), each);
     let parts = parts.or_else(|_| Ok::<_, Refusal>(vec![each(0..stretches, ())?]));
     parts.into_iter().flatten().flatten()
 }

@@ -149,7 +149,7 @@ fn drop_straight(
     let mut parts = over_items(len, &|place| place, columns, |part, (tp, (fp, thresholds))| {
         let Some(last) = part.len().checked_sub(1) else { return Ok((part, [(0, 0); 4])) };
         let ends = [0, last.min(1), last.saturating_sub(1), last].map(|at| (tp[at], fp[at]));
-        let kept = keep_corners(tp, fp, thresholds, &is_straight);
+        let kept = keep_corners(tp, fp, thresholds, is_straight);
         Ok((part.start..part.start + kept, ends))
     })?;
     for at in 1..parts.len() {

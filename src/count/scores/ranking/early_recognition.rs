@@ -202,7 +202,7 @@ impl EarlySum {
         }
     }
 
-    pub(crate) fn then(&mut self, later: Self) {
+    pub(crate) fn then(&mut self, later: &Self) {
         self.sum.then(&later.sum);
         self.special.grow_by(&later.special);
     }

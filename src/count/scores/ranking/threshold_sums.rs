@@ -171,6 +171,11 @@ impl Added for Companions {
     }
 }
 
+/// A sum of nothing, if it is wanted.
+fn zero<T: Default>(wanted: &[Sum], sum: Sum) -> Option<T> {
+    wanted.contains(&sum).then(T::default)
+}
+
 /// The state of computing [`ThresholdSums`], from the highest scores down.
 pub(crate) struct ThresholdWalk {
     scales: [f64; 3],
@@ -196,9 +201,6 @@ impl ThresholdWalk {
             Sum::Early(rate) => Some(EarlySum::new(rate, totals.0, all)),
             _ => None,
         });
-        fn zero<T: Default>(wanted: &[Sum], sum: Sum) -> Option<T> {
-            wanted.contains(&sum).then(T::default)
-        }
         Self {
             scales: [totals.0, totals.1, all].map(unit_scale),
             epsilon: table.kind().epsilon(),
@@ -240,6 +242,12 @@ impl ThresholdWalk {
     }
 }
 
+fn add(to: &mut Option<LaneSum>, later: Option<LaneSum>) {
+    if let (Some(to), Some(later)) = (to, later) {
+        to.then(&later);
+    }
+}
+
 impl Added for ThresholdWalk {
     fn take(&mut self, table: &ScoreTable, start: usize, block: &Block) {
         let (scales, scratch) = (self.scales, &mut self.scratch);
@@ -268,26 +276,21 @@ impl Added for ThresholdWalk {
     }
 
     fn then(&mut self, later: Self) {
-        fn add(to: Option<&mut LaneSum>, later: Option<LaneSum>) {
-            if let (Some(to), Some(later)) = (to, later) {
-                to.then(&later);
-            }
-        }
         if let (Some((sum, highest)), Some((later, more))) = (&mut self.precision, later.precision)
         {
             sum.then(&later);
             highest.grow_by(&more);
         }
-        add(self.negative_precision.as_mut(), later.negative_precision);
+        add(&mut self.negative_precision, later.negative_precision);
         let pairs = self.ties.iter_mut().flatten().zip(later.ties.into_iter().flatten());
         let means = self.means.iter_mut().flatten().zip(later.means.into_iter().flatten());
         for (to, later) in pairs.chain(means) {
             to.then(&later);
         }
-        add(self.log_loss.as_mut(), later.log_loss);
-        add(self.margin.as_mut(), later.margin);
+        add(&mut self.log_loss, later.log_loss);
+        add(&mut self.margin, later.margin);
         if let (Some(early), Some(later)) = (&mut self.early, later.early) {
-            early.then(later);
+            early.then(&later);
         }
         self.companions.then(later.companions);
     }
