@@ -14,7 +14,7 @@
 #                   seconds for each: make fuzz FUZZ_SECONDS=3600; many more inputs a second, but bytes read outside are
 #                   not seen: make fuzz FUZZ_OPTIONS="--sanitizer none --no-trace-compares")
 #   make docs       the Rust documentation, warnings as errors
-#   make reference  docs/indices/, docs/charts.md, docs/names-elsewhere.md, docs/intervals.md and docs/pycm.md, from the registry;
+#   make reference  docs/indices/, docs/charts.md, docs/names-elsewhere.md, docs/interval-methods.md and docs/pycm.md, from the registry;
 #                   docs/questions.md, from the statistics; README's rows of speed, from docs/speed.md
 #   make site       the site of the documentation, into output/site, warnings as errors; then its tests
 #   make paper-NAME a paper of examples/, into output/NAME: balanced_accuracy, threshold_grid,
@@ -126,7 +126,7 @@ reference: $(VENV)/.has-test
 
 # From scratch: a page whose source is gone would stay otherwise.
 site: $(VENV)/.has-site
-	rm -rf output/site output/doctrees docs/_api docs/_project docs/gallery
+	rm -rf output/site output/doctrees docs/index.md docs/_api docs/_project docs/gallery
 	$(BIN)/python -m sphinx -W --keep-going --quiet -j auto -d output/doctrees docs output/site
 	ROCKSTEADY_NEEDS_SITE=1 $(BIN)/python -m pytest --quiet tests/house/test_site.py
 
@@ -154,7 +154,7 @@ instructions: $(VENV)/.has-test
 	$(BIN)/python benches/instructions.py $(INSTRUCTIONS)
 
 clean:
-	rm -rf docs/_api docs/_project docs/gallery
+	rm -rf docs/index.md docs/_api docs/_project docs/gallery
 	rm -rf $(VENV) target dist output .pytest_cache .mypy_cache .ruff_cache .benchmarks .hypothesis
 
 $(BIN)/python:

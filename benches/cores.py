@@ -1,6 +1,6 @@
-"""Measure how calls grow with the cores, and the serial share of each; print the tables of docs/cores.md.
+"""Measure how calls grow with the cores, and the serial share of each; print the tables of docs/speed.md.
 
-    python benches/cores.py [--rows 10000000] [--threads 1,2,4,8,16] [--only WORD ...] [--rounds 5] [--into docs/cores.md]
+    python benches/cores.py [--rows 10000000] [--threads 1,2,4,8,16] [--only WORD ...] [--rounds 5] [--into docs/speed.md]
 
 The **serial share** is the part of the time with one thread that more threads would not share: the core measures how long it
 works in parallel parts, and the rest is serial. It does not need many cores, and says what they would gain.

@@ -540,7 +540,7 @@ TEXT = """\
 An interval of 95 % should contain the true value in 95 % of samples, and a test at 5 % should reject in 5 % of the
 samples in which nothing differs. Here are both, simulated: with {samples:,} samples of each design for
 intervals, one in {of_resampled} of them for intervals that resample, and {tested:,} for tests.
-[What an interval here means](what-an-interval-means.md) says what the true value is.
+[Intervals](intervals.md) says what the true value is.
 
 ## Coverage of the default intervals, in %
 

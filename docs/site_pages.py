@@ -1,12 +1,13 @@
 """What the site needs beside the pages of docs/: copies of the pages of the root, the API, and formulas as MathML.
 
-* docs/_project/ gets DESIGN.md, CONTRIBUTING.md, … and the notebook: Sphinx reads only what is below docs/.
+* docs/index.md gets README.md, and docs/_project/ gets DESIGN.md, CONTRIBUTING.md, … and the notebook: Sphinx reads only what is
+  below docs/.
 * docs/_api/ gets a page for each public module, with a list of its public names by subject.
 * Links to pages of the root, which GitHub shows, lead to their copies; GitHub's formulas become MyST's.
-* A page that lists other pages has them below it in the navigation.
+* A page that lists other pages has them below it in the navigation, under its headings.
 * Docstrings are plain text with Markdown's tables, not reStructuredText.
 
-Both folders are git-ignored. conf.py calls all of this.
+What is written is git-ignored. conf.py calls all of this.
 """
 
 from __future__ import annotations
@@ -41,10 +42,21 @@ PLACES = {source: DOCS / "_project" / name for name, source in PROJECT.items()} 
     ROOT / "README.md": DOCS / "index.md",
 }
 #: Pages whose links are the pages below them, in their order.
-PARENTS = ("guides", "tasks/README", "indices/README", "project")
+PARENTS = ("guides", "indices/README")
+#: What stands in the head of each page of the site.
+HEAD = {
+    "Start": "first-steps",
+    "Tour": "_project/tour",
+    "All pages": "guides",
+    "Gallery": "gallery/index",
+    "Indices": "indices/README",
+    "API": "_api/index",
+}
 
 
-LINK = re.compile(r"\[(?P<text>[^\[\]]*)\]\((?P<path>[^)#\s]+)(?P<anchor>#[^)\s]*)?\)")
+LINK = re.compile(
+    r"\[(?P<text>(?:!\[[^\[\]]*\]\([^)]*\)|[^\[\]])*)\]\((?P<path>[^)#\s]+)(?P<anchor>#[^)\s]*)?\)"
+)
 
 
 def links_moved(text: str, place: Path, new_place: Path) -> str:
@@ -54,16 +66,21 @@ def links_moved(text: str, place: Path, new_place: Path) -> str:
         target = (place.parent / link["path"]).resolve()
         if ":" in link["path"] or not target.exists():
             return link[0]
+        words = LINK.sub(moved, link["text"])  # a picture within a link
         if target.is_dir():  # GitHub lists it, the site cannot
-            return link["text"]
+            return words
         path = os.path.relpath(PLACES.get(target, target), new_place.parent)
-        return f"[{link['text']}]({path}{link['anchor'] or ''})"
+        return f"[{words}]({path}{link['anchor'] or ''})"
 
     return LINK.sub(moved, text)
 
 
 def copy_project() -> None:
-    """Copy the pages of the root to docs/_project/."""
+    """Copy README.md to docs/index.md, and the other pages of the root to docs/_project/."""
+    home, text = DOCS / "index.md", (ROOT / "README.md").read_text(encoding="utf-8")
+    pages = "\n".join(f"{words} <{page}>" for words, page in HEAD.items())
+    metadata = "---\nhtml_theme.sidebar_secondary.remove: true\n---\n\n"
+    _write(home, f"{metadata}{links_moved(text, ROOT / 'README.md', home)}\n```{{toctree}}\n:hidden:\n\n{pages}\n```\n")
     for name, source in PROJECT.items():
         new = DOCS / "_project" / name
         _write(new, links_moved(source.read_text(encoding="utf-8"), source, new))
@@ -81,13 +98,31 @@ def adapt(app: Sphinx, name: str, source: list[str]) -> None:
     )  # doctest wants the line
     text = text.replace("```floors\n", "```text\n")  # a name that DESIGN.md has for its test
     if name in PARENTS:
-        below = dict.fromkeys(link["path"] for link in LINK.finditer(text) if re.search(r"\.(md|ipynb)$", link["path"]))
-        if name == "guides":  # and every page of docs/ that no other page lists, also one that is new
-            app.env.note_reread()
-            named = {*below, "index.md", "guides.md", "project.md", "first-steps.md"}
-            below |= dict.fromkeys(page.name for page in sorted(DOCS.glob("*.md")) if page.name not in named)
-        text += "\n```{toctree}\n:hidden:\n\n" + "\n".join(below) + "\n```\n"
+        app.env.note_reread()
+        text += _navigation(name, text)
     source[0] = text
+
+
+def _navigation(name: str, text: str) -> str:
+    """The pages that a page links, as the pages below it: under its headings, where it has several."""
+    found = {}
+    above = set(HEAD.values()) - {name}
+    for part in re.split(r"^## ", text, flags=re.MULTILINE):
+        paths = (link["path"] for link in LINK.finditer(part))
+        pages = [path for path in dict.fromkeys(paths) if re.search(r"\.(md|ipynb)$", path)]
+        found[part.partition("\n")[0]] = [page for page in pages if page.rpartition(".")[0] not in above]
+    if name == "guides":  # and every page of docs/ that no other page lists, also one that is new
+        listed = {page for pages in found.values() for page in pages} | {"index.md", "guides.md"}
+        new = [page.name for page in sorted(DOCS.glob("*.md")) if page.name not in listed and page.stem not in above]
+        found["More"] = new
+    else:
+        found = {"": list(dict.fromkeys(page for pages in found.values() for page in pages))}
+    trees = []
+    for heading, pages in found.items():
+        if pages:
+            caption = f":caption: {heading}\n" if heading else ""
+            trees.append("\n```{toctree}\n:hidden:\n" + caption + "\n" + "\n".join(pages) + "\n```\n")
+    return "".join(trees)
 
 
 def plain_docstring(app: Sphinx, what: str, name: str, found: object, options: object, lines: list[str]) -> None:

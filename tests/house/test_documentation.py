@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import doctest
 import importlib
 import importlib.util
+import io
 import json
 import pkgutil
 import re
@@ -23,6 +26,7 @@ import rocksteady
 ROOT = Path(__file__).parents[2]
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 DOCS = [page for folder in ("", "papers", "tasks") for page in sorted((ROOT / "docs" / folder).glob("*.md"))]
+DOCS = [page for page in DOCS if page.name != "index.md"]  # which the site makes of README.md
 PAGES = [page for page in (ROOT / "README.md", ROOT / "DESIGN.md", *DOCS) if page.exists()]
 
 
@@ -80,14 +84,14 @@ def _is_there(module: str) -> bool:
     return importlib.util.find_spec(module) is not None
 
 
-MOVING = {"from-scikit-learn.md": "sklearn", "from-pycm.md": "pycm", "from-r.md": None}
+MOVING = {"scikit-learn.md": "sklearn", "tasks/from-pycm.md": "pycm", "tasks/from-r.md": None}
 """The pages that say what takes the place of what in another package, and the package, if it is one of Python's."""
 
 
 @pytest.mark.parametrize("name", MOVING)
 def test_what_takes_the_place_of_what(name: str) -> None:
     """Each call in a table works, with the names of the page's examples. Where both sides are calls they agree."""
-    page = ROOT / "docs" / "tasks" / name
+    page = ROOT / "docs" / name
     if not page.exists():
         pytest.skip("a source distribution has no docs/")
     if MOVING[name] is not None:
@@ -119,8 +123,8 @@ def test_gallery(script: Path) -> None:
     pyplot.close("all")
 
 
-def test_the_tour_runs() -> None:
-    """The cells of the notebook run from top to bottom. It is stored without outputs."""
+def test_the_tour_shows_what_its_cells_give() -> None:
+    """The cells of the notebook run from top to bottom, and print what is stored below them."""
     notebook = ROOT / "examples" / "tour.ipynb"
     if not notebook.exists():
         pytest.skip("a source distribution has no examples/")
@@ -129,9 +133,28 @@ def test_the_tour_runs() -> None:
     assert len(cells) > 10
     names: dict[str, object] = {}
     for cell in cells:
-        assert cell["outputs"] == []
-        exec("".join(cell["source"]), names)
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            shown = _run_cell("".join(cell["source"]), names)
+        stored = {"stream": "", "execute_result": ""}
+        for output in cell["outputs"]:
+            text = output.get("text") or output.get("data", {}).get("text/plain", "")
+            stored[output["output_type"]] = stored.get(output["output_type"], "") + "".join(text)
+        assert printed.getvalue() == stored["stream"]
+        if " object at 0x" not in shown:  # IPython breaks lines where repr does not
+            assert shown.split() == stored["execute_result"].split()
+    assert any(output for cell in cells for output in cell["outputs"] if "image/png" in output.get("data", {}))
     pyplot.close("all")
+
+
+def _run_cell(source: str, names: dict[str, object]) -> str:
+    """What the last expression of a cell shows; nothing after a semicolon or where it is None."""
+    tree = ast.parse(source)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, "tour", "exec"), names)
+    if last is None:
+        return ""
+    value = eval(compile(ast.Expression(last.value), "tour", "eval"), names)
+    return "" if value is None or source.rstrip().endswith(";") else repr(value)
 
 
 def _pyplot() -> Any:
@@ -141,7 +164,7 @@ def _pyplot() -> Any:
 
 
 def test_every_function_of_scikit_learn_has_its_place() -> None:
-    page = ROOT / "docs" / "tasks" / "from-scikit-learn.md"
+    page = ROOT / "docs" / "scikit-learn.md"
     if not page.exists():
         pytest.skip("a source distribution has no docs/")
     named = set(re.findall(r"\w+", page.read_text(encoding="utf-8")))
@@ -174,6 +197,29 @@ def test_made_pages_are_fresh(maker: str) -> None:
 
 def test_readme_is_short_enough_to_be_read() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+
+
+def _linked(page: Path, text: str | None = None) -> list[Path]:
+    """The files that a page links."""
+    found = re.findall(r"\]\(([^)#\s]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8") if text is None else text)
+    return [(page.parent / target).resolve() for target in found if ":" not in target]
+
+
+def test_each_page_is_listed_once() -> None:
+    """README links no page twice, and its list at most 15; docs/guides.md lists every page that README's head does not."""
+    if not (ROOT / "docs").exists():
+        pytest.skip("a source distribution has no docs/")
+    readme, guides = ROOT / "README.md", ROOT / "docs" / "guides.md"
+    linked = _linked(readme)
+    assert len(linked) == len(set(linked))
+    assert len(_linked(readme, readme.read_text(encoding="utf-8").partition("## Documentation")[2])) <= 15 + 2  # licences
+    listed = [page for page in _linked(guides) if page.suffix == ".md"]
+    assert len(listed) == len(set(listed))
+    apart = {guides, ROOT / "docs" / "first-steps.md"}
+    assert {page for page in listed if page.is_relative_to(ROOT / "docs")} == {
+        *(page.resolve() for page in DOCS if page not in apart),
+        ROOT / "docs" / "indices" / "README.md",
+    }
 
 
 def test_links_of_the_pages_lead_somewhere() -> None:

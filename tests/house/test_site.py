@@ -25,7 +25,7 @@ SITE = Path(__file__).parents[2] / "output" / "site"
 PHONE = {"width": 390, "height": 844}
 #: A page of each kind.
 KINDS = (
-    "index.html first-steps.html _project/tour.html tasks/README.html tasks/from-r.html guides.html curves.html pycm.html "
+    "index.html first-steps.html _project/tour.html tasks/from-r.html guides.html curves.html pycm.html errors.html "
     "intervals.html speed.html gallery/index.html gallery/compare_models.html indices/README.html indices/correlation.html "
     "indices/entropy.html _api/index.html _api/metrics.html _api/rocksteady/rocksteady.ScoreTable.html _project/design.html "
     "search.html genindex.html"

@@ -539,7 +539,7 @@ def shown(designs):
 
 
 def test_coverage_of_areas():
-    """The blended interval holds its level where DeLong's does not; docs/intervals-of-scores.md has the long form."""
+    """The blended interval holds its level where DeLong's does not; docs/interval-methods.md has the long form."""
     if THOROUGH:
         designs = coverage(1_000, families(None), APART, SIZES, 7)
         assert len(designs) >= 400
@@ -617,7 +617,7 @@ def test_the_gap_of_the_classes_has_the_greatest_bounds_of_all_thresholds(level)
 
 
 def test_the_gap_is_covered():
-    """Small, rare, separable, tied, wide, flat and equal classes; thorough: docs/intervals-of-scores.md."""
+    """Small, rare, separable, tied, wide, flat and equal classes; thorough: docs/interval-methods.md."""
     samples = 2_000 if THOROUGH else 200
     designs = {
         "small": (30, 30, lambda z, y: z + y),

@@ -22,7 +22,7 @@
 //! The blended interval is rocksteady's own and not published. It is DeLong's where there are many
 //! rows, Newcombe's where A is 0 or 1, never has zero width, and never leaves [0, 1]. In between,
 //! a variance that is smaller than Newcombe's is believed only as far as the rarer class has rows.
-//! The tests simulate the coverage of all methods; `docs/intervals-of-scores.md` shows it.
+//! The tests simulate the coverage of all methods; `docs/interval-methods.md` shows it.
 //!
 //! DeLong's variance of counts is computed from integers:
 //!
