@@ -54,9 +54,7 @@ HEAD = {
 }
 
 
-LINK = re.compile(
-    r"\[(?P<text>(?:!\[[^\[\]]*\]\([^)]*\)|[^\[\]])*)\]\((?P<path>[^)#\s]+)(?P<anchor>#[^)\s]*)?\)"
-)
+LINK = re.compile(r"\[(?P<text>(?:!\[[^\[\]]*\]\([^)]*\)|[^\[\]])*)\]\((?P<path>[^)#\s]+)(?P<anchor>#[^)\s]*)?\)")
 
 
 def links_moved(text: str, place: Path, new_place: Path) -> str:

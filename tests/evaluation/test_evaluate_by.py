@@ -182,6 +182,20 @@ def test_the_ends_are_those_with_evidence():
     assert forest.overall == pytest.approx(np.mean(p))
 
 
+@pytest.mark.parametrize("weeks", [5, 40])
+def test_dates_are_in_their_order_and_the_newest_are_shown(weeks):
+    week = np.datetime64("2026-01-05") + 7 * RNG.integers(0, weeks, ROWS)
+    ev = rs.evaluate(Y, S, by={"week": week})
+    found = [chart for chart in charts(ev) if chart.key.startswith("groups")]
+    in_order = [str(date) for date in np.unique(week)]
+    points = next(series for series in found[0].series if series.kind == "points")
+    assert list(points.labels) == in_order[-MOST_ROWS:][::-1]  # the first at the top
+    assert (np.diff(points.y) > 0).all()
+    assert "in the order of time" in found[0].about
+    assert (f"the {MOST_ROWS} newest are shown" in found[0].about) == (weeks > MOST_ROWS)
+    assert [chart.title for chart in found if "roc" in chart.key] == (in_order if weeks <= MOST_CURVES else [])
+
+
 def test_groups_without_a_value_are_counted():
     forest = forest_of(rs.group_by([0, 0, 1, 1], [0, 1, 1, 1], by=["a", "a", "b", "b"]), "recall")
     assert (forest.names, forest.undefined) == (["b"], 1)

@@ -212,7 +212,9 @@ def test_each_page_is_listed_once() -> None:
     readme, guides = ROOT / "README.md", ROOT / "docs" / "guides.md"
     linked = _linked(readme)
     assert len(linked) == len(set(linked))
-    assert len(_linked(readme, readme.read_text(encoding="utf-8").partition("## Documentation")[2])) <= 15 + 2  # licences
+    assert (
+        len(_linked(readme, readme.read_text(encoding="utf-8").partition("## Documentation")[2])) <= 15 + 2
+    )  # licences
     listed = [page for page in _linked(guides) if page.suffix == ".md"]
     assert len(listed) == len(set(listed))
     apart = {guides, ROOT / "docs" / "first-steps.md"}

@@ -232,6 +232,40 @@ def test_a_page_opens_without_a_word_and_fits_any_screen(kind, open_page):
                 assert opened.evaluate(CUT_OFF, place) == []
 
 
+# How many lines of text are above each chart that is in sight, and how much wider each table is than what it holds.
+LINES = """[...document.querySelectorAll("article.chart")].filter((card) => card.offsetParent).map((card) => {
+    const range = document.createRange();
+    range.selectNodeContents(card.querySelector(".lead"));
+    return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size;
+})"""
+AIR = """[...document.querySelectorAll(".scroll")].filter((box) => box.offsetParent && !box.closest(".explorer"))
+    .map((box) => box.clientWidth - box.querySelector("table").offsetWidth)"""
+
+
+def test_three_lines_of_text_are_above_a_chart_and_tables_are_as_wide_as_their_numbers(kind, open_page):
+    _, _, path = kind
+    for width in (1280, 390):
+        opened = open_page(path, viewport={"width": width, "height": 800})
+        opened.wait_for_selector("html.ready")
+        opened.evaluate("document.querySelectorAll('details.fold').forEach((fold) => { fold.open = true; })")
+        assert max(opened.evaluate(LINES), default=0) <= 3
+        if width > 640:
+            assert max(opened.evaluate(AIR), default=0) <= 24  # the margin of a matrix
+
+
+def test_how_to_read_a_chart_is_behind_its_first_sentences():
+    from rocksteady.report.elements import about
+
+    assert (
+        about("A line. Higher is better.") == '<div class="about"><p class="lead">A line. Higher is better.</p></div>'
+    )
+    told = about(f"{'What it is ' * 9}of 95 % of p. {'Why it is so ' * 5}too.")
+    lead, fold, rest = told.partition('<details class="how"><summary>How to read this</summary>')
+    assert fold
+    assert "95 % of p." in lead
+    assert "Why it is so" in rest
+
+
 def test_the_same_bytes_every_time():
     program = """
 import sys; sys.path[:0] = [sys.argv[1], sys.argv[1] + "/.."]
@@ -669,7 +703,7 @@ def test_every_chart_has_words_a_picture_and_its_points(report):
         assert len(card.locator("canvas").get_attribute("aria-label")) > 40
         assert card.locator("canvas").get_attribute("role") == "img"
         assert card.locator(".static > svg[role=img]").count() == 1
-        card.locator("summary").click()
+        card.locator("details.live summary").click()
         card.locator("details tbody tr").nth(1).wait_for()
     for row in opened.locator("#chart-roc details tbody tr").all()[:5]:
         x, y = (float(cell) for cell in row.locator("td").all_text_contents()[:2])
@@ -721,6 +755,26 @@ def test_a_picture_of_a_matrix_can_be_asked(report):
     assert (
         opened.locator(".read").text_content().startswith(f"Actually class 003, predicted class 004: {counts[3, 4]} (")
     )
+
+
+def test_a_picture_of_up_to_sixty_classes_has_their_names_and_the_worst_come_first(report):
+    evaluation = many_classes(20, 3_000)
+    matrix = evaluation.models["model"].confusion
+    opened = report(evaluation)
+    names = list(map(str, matrix.labels))
+    for side in ("rows", "columns"):
+        assert opened.locator(f".names.of-{side} li").all_text_contents() == names
+    opened.locator("[data-order]").select_option("errors")
+    counts = matrix.counts()
+    errors = dict(zip(names, counts.fn.tolist(), strict=True))
+    for side in ("rows", "columns"):
+        shown = opened.locator(f".names.of-{side} li").all_text_contents()
+        assert [errors[name] for name in shown] == sorted(errors.values(), reverse=True)
+    worst = opened.locator(".worst table")
+    f1 = dict(zip(names, matrix.every("f1").tolist(), strict=True))
+    weakest = worst.nth(1).locator("tbody th").all_text_contents()
+    assert [f1[name] for name in weakest] == sorted(f1.values())[:15]
+    assert 'class="names' not in many_classes(61, 3_000).to_html()
 
 
 def test_a_picture_has_a_pixel_for_each_cell():

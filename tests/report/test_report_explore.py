@@ -431,8 +431,8 @@ def test_prediction_errors_are_drawn_in_the_browser(ten, report):
     for place, heights in enumerate(bars):
         pixel = heights[0][1]  # on which the foot of a bar lies, so that it does not cover the axis
         assert [height for height, _ in heights] == pytest.approx([c for c in cells[place].tolist() if c], abs=pixel)
-    opened.locator("#chart-prediction_errors summary").click()
-    first = opened.locator("#chart-prediction_errors details tbody tr").first
+    opened.locator("#chart-prediction_errors details.live summary").click()
+    first = opened.locator("#chart-prediction_errors details.live tbody tr").first
     assert first.locator("th").text_content() == "class 000, predicted class 000"
     assert first.locator("td").nth(1).text_content() == str(cells[0, 0])
 

@@ -227,7 +227,7 @@ def test_a_band_in_a_browser(evaluation, report):
     button.click()
     page.mouse.move(0, 0)
     page.wait_for_timeout(200)
-    card.locator("details summary").click()
+    card.locator("details.live summary").click()
     card.locator("th", has_text="upper end of the band").first.wait_for(timeout=5_000)
 
 

@@ -1,4 +1,4 @@
-"""Charts of groups: a sorted forest plot, the distribution of the values of all groups, and a ROC curve for each group."""
+"""Charts of groups: a forest plot, the distribution of the values of all groups, and a ROC curve for each group."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rocksteady.charts.chart import Range, Reals
     from rocksteady.groups.groups import Groups
 
-#: With more groups, the forest plot shows the groups at either end, by evidence.
+#: With more groups, the forest plot shows the groups at either end, by evidence, or the newest ones.
 MOST_ROWS: Final = 30
 #: The most groups that have a curve of their own.
 MOST_CURVES: Final = 12
@@ -31,7 +31,7 @@ NUMBER_OF_GROUPS: Final = Axis("Number of groups")
 
 @dataclass(frozen=True, eq=False)
 class Forest:
-    """One index of the groups that are shown, with intervals, lowest value first.
+    """One index of the groups that are shown, with intervals: lowest value first, or in the order of time.
 
     Attributes
     ----------
@@ -51,6 +51,8 @@ class Forest:
         A sentence about the groups that are hidden.
     undefined : int
         How many groups have no value, and are left out.
+    is_in_time : bool
+        Whether the groups are dates or times, in their order.
     """
 
     index: str
@@ -63,13 +65,17 @@ class Forest:
     level: float
     note: str | None
     undefined: int
+    is_in_time: bool = False
 
     @property
     def ends(self) -> np.ndarray:
-        """The rows of the forest plot: all groups, or of more than `MOST_ROWS` those at either end, by evidence.
+        """The rows of the forest plot, from below: all groups, or of more than `MOST_ROWS` those at either end, by evidence.
 
-        A group is far out if its whole interval is. Its value alone says little where the group is small.
+        A group is far out if its whole interval is. Its value alone says little where the group is small. Groups in the
+        order of time are read from above, and the newest are shown.
         """
+        if self.is_in_time:
+            return np.arange(len(self.value))[-MOST_ROWS:][::-1]
         if len(self.value) <= MOST_ROWS:
             return np.arange(len(self.value))
         low, high = (np.where(np.isnan(bound), self.value, bound) for bound in (self.low, self.high))
@@ -92,7 +98,8 @@ def forest_of(groups: Groups, name: str | None = None, min_rows: int = 0, level:
         np.full(len(value), np.nan) if bound is None else bound[listed.places] for bound in (found.low, found.high)
     )
     known = np.flatnonzero(~np.isnan(value))
-    order = known[np.argsort(value[known], kind="stable")]
+    is_in_time = len(listed.keys) == 1 and next(iter(listed.keys.values())).dtype.kind == "M"
+    order = known if is_in_time else known[np.argsort(value[known], kind="stable")]
     names = names_of(listed.keys)
     return Forest(
         wanted,
@@ -105,11 +112,12 @@ def forest_of(groups: Groups, name: str | None = None, min_rows: int = 0, level:
         level,
         listed.note,
         len(value) - len(known),
+        is_in_time,
     )
 
 
 def forest_chart(forest: Forest, model: int = 0) -> Chart:
-    """The groups sorted by value, each with its interval, and a line of all rows."""
+    """The groups sorted by value, or in the order of time, each with its interval, and a line of all rows."""
     chosen = forest.ends
     y = np.arange(len(chosen), dtype=np.float64)
     value, low, high = (column[chosen] for column in (forest.value, forest.low, forest.high))
@@ -130,7 +138,11 @@ def forest_chart(forest: Forest, model: int = 0) -> Chart:
     ]
     said = title[:1].lower() + title[1:] if title[1:2].islower() else title  # not an abbreviation
     about = f"Each dot is the {said} of a group, with its {percent} interval. The dashed line is that of all rows."
-    if len(chosen) < len(forest.value):
+    if forest.is_in_time:
+        about += " The groups are in the order of time, the newest at the bottom."
+        if len(chosen) < len(forest.value):
+            about += f" Of {len(forest.value):,} groups the {len(chosen)} newest are shown."
+    elif len(chosen) < len(forest.value):
         hidden = len(forest.value) - len(chosen)
         about += (
             f" Of {len(forest.value):,} groups the {len(chosen)} whose intervals lie farthest out at either end are "

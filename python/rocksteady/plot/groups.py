@@ -1,4 +1,4 @@
-"""A sorted forest plot of groups."""
+"""A forest plot of groups."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class GroupsDisplay(ForestDisplay):
     """The groups sorted by an index, each with its interval, and a line of all rows.
 
-    Of more than thirty groups it has those whose intervals lie farthest out at either end.
+    Of more than thirty groups it has those whose intervals lie farthest out at either end. Groups that are dates or times
+    are in their order, the newest at the bottom; of more than thirty it has the newest.
 
     Parameters
     ----------

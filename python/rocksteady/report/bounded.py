@@ -11,7 +11,7 @@ from rocksteady.base.arguments import string
 from rocksteady.charts.chart import UNIT, Chart, Series, reference
 from rocksteady.charts.curves import CURVES, ROC
 from rocksteady.registry.registry import index
-from rocksteady.report.elements import table
+from rocksteady.report.elements import about, table
 from rocksteady.report.page import _head, _made
 from rocksteady.report.svg import svg
 from rocksteady.report.text import amount, decimal, label, score, text
@@ -41,8 +41,8 @@ def _charts(evaluation: Evaluation) -> list[Chart]:
                 series.append(Series(model.name, band_x, (low + high) / 2, place, "line", place, is_faint=True))
         if curve is ROC:
             series.append(reference("chance", [0.0, 1.0], [0.0, 1.0]))
-        about = "Each band holds the whole curve, for certain. The line is the middle of the band."
-        words = (curve.key, curve.title, about, curve.x.label, curve.y.label)
+        told = "Each band holds the whole curve, for certain. The line is the middle of the band."
+        words = (curve.key, curve.title, told, curve.x.label, curve.y.label)
         drawn.append(Chart(*words, tuple(series), UNIT, UNIT, is_square=True))
     return drawn
 
@@ -99,7 +99,7 @@ def page(evaluation: Evaluation, *, title: str | None = None, date: str | calend
             f"{table('Counts at the threshold', ['Count', 'Rows'], cells)}</section>"
         )
     drawn = "".join(
-        f'<article class="card chart"><h3>{text(chart.title)}</h3><p class="about">{text(chart.about)}</p>'
+        f'<article class="card chart"><h3>{text(chart.title)}</h3>{about(chart.about)}'
         f'<div class="static">{svg(chart)}</div></article>'
         for chart in _charts(evaluation)
     )

@@ -241,7 +241,7 @@ def _of_classes(models: list[Model]) -> Iterator[Chart]:
         for place, name, scores in tables:
             yield _single_classes(curve, place, scores, "" if alone else name)
     tops = [_sampled(place, name, top) for place, name, scores in small if (top := scores._top_label()) is not None]
-    yield from _calibration(Lines(tops), " of the top label", _TOP_LABEL)
+    yield from _calibration(Lines(tops), " of the confidence (top label)", _TOP_LABEL)
     yield from _calibration(Lines(pooled), f" of all {words} pooled")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from rocksteady.base.arguments import printable
 from rocksteady.charts.differences import ADJUSTED, judged, usual
 from rocksteady.inference.difference import p_text
-from rocksteady.report.elements import swatch, table, title_of
+from rocksteady.report.elements import about, swatch, table, title_of
 from rocksteady.report.text import decimal, label, text
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def differences(evaluation: Evaluation, first: int, charts: str) -> str:
     best = names[first]
     is_several = len(names) > 2
     parts = [
-        f"<p>{_ABOUT}{f' {ADJUSTED}' if is_several else ''}</p>",
+        about(f"{_ABOUT} {ADJUSTED}" if is_several else _ABOUT),
         f'<div class="grid">{charts}</div>' if charts else "",
     ]
     for other, found in of_model(evaluation, best).items():

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rocksteady.registry.registry import index
 from rocksteady.report.text import decimal, label, text
+
+# The most letters above a chart, unless its first sentence is longer: three lines on a phone.
+_LEAD: Final = 130
+_SENTENCE_ENDS: Final = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 
 # The lower and the upper bound of an interval.
 Bounds = tuple[float, float]
@@ -78,6 +82,21 @@ def title_of(name: str, model: Model | None = None, words: str = "") -> str:
     mean = f", mean over {model._places}" if model is not None and model.is_mean(name) else ""
     title = words or text(index(name).title.partition(" (")[0])
     return f'<a class="index" href="#define-{name}">{title}</a>{mean}'
+
+
+def about(words: str) -> str:
+    """The caption of a chart: its first sentences, and behind "How to read this" the others.
+
+    >>> about("A line.")
+    '<div class="about"><p class="lead">A line.</p></div>'
+    >>> about("A line. " + "Higher is better. " * 9).count("<summary>How to read this</summary>")
+    1
+    """
+    lead, *rest = _SENTENCE_ENDS.split(words.strip())
+    while rest and len(lead) + 1 + len(rest[0]) <= _LEAD:
+        lead = f"{lead} {rest.pop(0)}"
+    more = f'<details class="how"><summary>How to read this</summary><p>{text(" ".join(rest))}</p></details>'
+    return f'<div class="about"><p class="lead">{text(lead)}</p>{more if rest else ""}</div>'
 
 
 def or_none(value: float) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from rocksteady.charts.chart import SHARE
 from rocksteady.report.data import MOST_CELLS, confused, pictured
-from rocksteady.report.elements import panels, table
+from rocksteady.report.elements import or_none, panels, table, title_of
 from rocksteady.report.text import amount, label, percent, score
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from rocksteady.models.model import Model
 
 _CONFUSIONS: Final = 15
+# A picture of at most this many classes has their names; of more than the second number it is wider.
+_MOST_NAMED: Final = 60
+_WIDE: Final = 30
 _KINDS: Final = {True: "hit", False: "miss"}
 
 
@@ -89,9 +92,18 @@ def _matrix_picture(matrix: ConfusionMatrix, place: int) -> str:
         else f"the {classes} classes with the most rows, of {len(matrix.labels)}"
     )
     alternative = f"Confusion matrix of {of}. The confusions that happen most are listed below it."
-    return (
-        f'<figure class="picture"><div class="frame" data-picture="{place}">'
+    picture_of = (
+        f'<div class="frame" data-picture="{place}">'
         f'<img src="data:image/png;base64,{encoded}" width="{classes}" height="{classes}" alt="{alternative}"></div>'
+    )
+    kind, before, after = "picture", "", ""
+    if classes <= _MOST_NAMED:
+        names = "".join(f"<li>{label(name)}</li>" for name in shown.labels)
+        size, wide = (0.75, 42) if classes <= _WIDE else (0.66, 62)
+        kind = f'picture named" style="--letters:{size}rem;--wide:{wide}rem'
+        before, after = (f'<ul class="names of-{side}" aria-hidden="true">{names}</ul>' for side in ("rows", "columns"))
+    return (
+        f'<figure class="{kind}">{before}{picture_of}{after}'
         f"<figcaption>Rows are actual, columns predicted classes, in the order of the labels, from the top left: {of}. "
         "The stronger a cell, the greater its share. What is right is blue, what is wrong is orange, strongest where the "
         "share is greatest."
@@ -116,6 +128,19 @@ def _confusions(matrix: ConfusionMatrix, heading: str) -> str:
     return f"<{heading}>Confused most</{heading}>{pairs}"
 
 
+def _weakest(matrix: ConfusionMatrix, heading: str) -> str:
+    """The classes with the lowest F1."""
+    columns = [matrix.every(name) for name in ("f1", "recall", "precision")]
+    known = np.flatnonzero(np.isfinite(columns[0]))
+    shown = known[np.argsort(columns[0][known], kind="stable")][:_CONFUSIONS]
+    names = list(matrix.labels)
+    body = [[label(names[i]), *(or_none(float(column[i])) for column in columns)] for i in shown.tolist()]
+    head = ["Class", *map(title_of, ("f1", "recall", "precision"))]
+    return f"<{heading}>Weakest classes</{heading}>" + table(
+        "The classes with the lowest F1", head, body, classes="narrow"
+    )
+
+
 def matrices(evaluation: Evaluation) -> str:
     """The section: a matrix for each model, and of several classes what is confused most."""
     heading = "h4" if len(evaluation.models) > 1 else "h3"
@@ -131,7 +156,8 @@ def matrices(evaluation: Evaluation) -> str:
             cells = _matrix_table(matrix, range(len(matrix.labels)))
             side = _confusions(matrix, heading) if len(matrix.labels) > 3 else ""
             return f'{_CONTROLS}<div class="aside">{cells}<div>{side}</div></div>'
-        return f'{_CONTROLS}<div class="beside">{_matrix_picture(matrix, place)}<div>{_confusions(matrix, heading)}</div></div>'
+        worst = f"<div>{_confusions(matrix, heading)}</div><div>{_weakest(matrix, heading)}</div>"
+        return f'<div class="worst">{worst}</div>{_CONTROLS}{_matrix_picture(matrix, place)}'
 
     return panels(evaluation, of)
 

@@ -22,6 +22,7 @@ from rocksteady.registry.registry import index
 from rocksteady.report.charts import DIFFERENCES, OF_GROUPS, charts
 from rocksteady.report.data import as_json, data, fewer, named
 from rocksteady.report.differences import differences
+from rocksteady.report.elements import about
 from rocksteady.report.groups import groups
 from rocksteady.report.matrix import matrices
 from rocksteady.report.summary import best_model, summary, values_of
@@ -134,7 +135,7 @@ def _chart(chart: Chart, place: int) -> str:
     tall = f' style="height:{19 * chart.tall:.3g}rem"' if chart.tall > 1 else ""
     return (
         f'<article class="{kind}" id="chart-{chart.key}"{panel} data-chart="{place}">'
-        f'<h3>{text(chart.title)}</h3><p class="about">{text(chart.about)}</p>'
+        f"<h3>{text(chart.title)}</h3>{about(chart.about)}"
         f'<div class="live canvas"{tall}><canvas role="img" aria-label="{told}"></canvas></div>'
         f'<div class="static">{svg(chart)}</div>'
         '<details class="live"><summary>The points as a table</summary></details></article>'

@@ -393,7 +393,7 @@
       drawn.push({ chart, told });
       legend(card, chart, told);
       zoomable(card, chart);
-      const details = card.querySelector("details");
+      const details = card.querySelector("details.live");
       details.addEventListener("toggle", () => listPoints(details, told), { once: true });
     });
   }

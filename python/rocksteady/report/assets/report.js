@@ -319,8 +319,10 @@
       read.textContent = `Actually ${matrix.labels[actual]}, predicted ${matrix.labels[predicted]}: ${amount(matrix.cells[actual][predicted])}${part}`;
     });
     frame.addEventListener("pointerleave", () => { read.textContent = ""; });
+    const names = [...frame.closest("figure").querySelectorAll(".names")].map((list) => [list, [...list.children]]);
     return (newOrder, newOf) => {
       [order, of] = [newOrder, newOf];
+      names.forEach(([list, items]) => list.append(...order.map((i) => items[i])));
       const canvas = element("canvas");
       canvas.width = size;
       canvas.height = size;
@@ -405,7 +407,7 @@
   // What is folded is unfolded on paper.
   let folded = [];
   window.addEventListener("beforeprint", () => {
-    folded = all(".definitions details:not([open]), details.fold:not([open])");
+    folded = all(".definitions details:not([open]), details:is(.fold, .how):not([open])");
     folded.forEach((details) => { details.open = true; });
   });
   window.addEventListener("afterprint", () => folded.forEach((details) => { details.open = false; }));
