@@ -777,6 +777,25 @@ def test_a_picture_of_up_to_sixty_classes_has_their_names_and_the_worst_come_fir
     assert 'class="names' not in many_classes(61, 3_000).to_html()
 
 
+def test_how_often_the_right_class_is_among_the_most_probable():
+    generator = np.random.default_rng(0)
+    y_true = generator.integers(0, 6, 500)
+    y_proba = generator.dirichlet(np.ones(6), 500) + 0.4 * (y_true[:, None] == np.arange(6))
+    y_proba /= y_proba.sum(axis=1, keepdims=True)
+    weights = generator.integers(1, 4, 500)
+    page = rs.evaluate(y_true, y_proba=y_proba, sample_weight=weights, inference=True).to_html()
+    section = page.partition('<section id="classes"')[2]
+    rank = (y_proba > y_proba[np.arange(500), y_true][:, None]).sum(axis=1)
+    for k in (1, 2, 3, 5):
+        share = 100 * np.average(rank < k, weights=weights)
+        assert re.search(rf'<th scope="row">{k}</th><td[^>]*>{share:.1f} %</td><td>\d', section)
+    assert '<th scope="row">10</th>' not in section
+    without = rs.evaluate(y_true, y_proba=y_proba).to_html()
+    assert "needs the rows: <code>evaluate(..., inference=True)</code>" in without
+    clustered = rs.evaluate(y_true, y_proba=y_proba, inference=True, cluster=np.arange(500) // 5).to_html()
+    assert re.search(r'<th scope="row">2</th><td[^>]*>[\d.]+ %</td><td></td>', clustered)
+
+
 def test_a_picture_has_a_pixel_for_each_cell():
     image = pytest.importorskip("matplotlib.image")
     shares = np.array([[0.75, 0.25, 0.0], [0.0, 1.0, 0.0], [0.1, 0.0, 0.9]])

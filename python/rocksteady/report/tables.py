@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from rocksteady.charts.classes import ONE
+from rocksteady.classes.row_mean import RowMean
 from rocksteady.errors import RocksteadyError
 from rocksteady.labels.counts import Counts
 from rocksteady.report.data import largest
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 #: The indices of each class.
 PER_CLASS: Final = ("precision", "recall", "f1", "specificity")
+
+# The numbers of classes among which the right one may be.
+_TOP: Final = (1, 2, 3, 5, 10)
 
 _STRATEGIES: Final[dict[Literal["quantile", "uniform"], str]] = {
     "quantile": "Bins with equal numbers of rows",
@@ -134,6 +138,33 @@ def _bins(scores: ScoreTable, strategy: Literal["quantile", "uniform"], words: s
     return table(f"Calibration: {words.lower()}", head, body, classes="stacks")
 
 
+def _top_k(model: Model) -> str:
+    """How often the class of a row is among the k most probable ones; of models whose rows were kept, else which call tells."""
+    judged = model._judged
+    probabilities = None if judged is None or judged.truth is None else judged.columns.get(model.name)
+    if judged is None or probabilities is None or model._places == "labels":
+        if model.class_scores is None or model._places == "labels":
+            return ""
+        return (
+            "<p>How often the class of a row is among the k most probable ones needs the rows: "
+            "<code>evaluate(..., inference=True)</code>.</p>"
+        )
+    weighing = {"sample_weight": judged.sample_weight, "weight_kind": judged.weight_kind}
+    body = []
+    for k in (size for size in _TOP if size < len(judged.classes)):
+        try:
+            found = RowMean.top_k_accuracy_score(judged.truth, probabilities, labels=judged.classes, k=k, **weighing)
+        except RocksteadyError:  # a missing score, which was ranked
+            return ""
+        interval = None if judged.has_design else found.interval()  # clusters need the rows of each
+        ends = None if interval is None else (float(interval.low), float(interval.high))
+        told = "" if ends is None or math.isnan(ends[0]) else f"{percent(ends[0])} to {percent(ends[1])}"
+        body.append([str(k), bar(found.value(), percent(found.value()), ends), told])
+    head = ["k", "Share of the rows", "Interval (95 %)"]
+    caption = "The class of a row is among the k most probable ones"
+    return f"<p>{caption}:</p>{table(caption, head, body)}"
+
+
 def per_class(evaluation: Evaluation, most: int) -> str:
     """The section: indices of each class or label, at most so many for each model."""
 
@@ -175,6 +206,6 @@ def per_class(evaluation: Evaluation, most: int) -> str:
             f"Values for each {one}", [one.capitalize(), unit, "Predicted", *heads], body, foot=foot, classes="sortable"
         )
         told = "<p>The brackets below the values are 95 % intervals.</p>"
-        return f'{cut}{told}{search}<div id="{words}-{place}">{rows}</div>'
+        return f'{_top_k(model)}{cut}{told}{search}<div id="{words}-{place}">{rows}</div>'
 
     return panels(evaluation, of)
