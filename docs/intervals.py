@@ -158,7 +158,7 @@ that holds none of the rare rows cannot show them.
 
 `ROCKSTEADY_THOROUGH=1 pytest tests/inference/test_interval_of_scores.py -s` simulates both tables again.
 
-## Other indices
+## Average precision and losses
 
 The variance is the sum of squared influences of the rows (below); for losses it is the variance of their mean. The
 scale keeps the interval within the range of the index.
