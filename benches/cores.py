@@ -1,6 +1,7 @@
 """Measure how calls grow with the cores, and the serial share of each; print the tables of docs/speed.md.
 
-    python benches/cores.py [--rows 10000000] [--threads 1,2,4,8,16] [--only WORD ...] [--rounds 5] [--into docs/speed.md]
+    python benches/cores.py [--rows 10000000] [--threads 1,2,4,8,16] [--only WORD ...] [--rounds 5]
+        [--into docs/speed.md] [--chart docs/images/cores.svg]
 
 The **serial share** is the part of the time with one thread that more threads would not share: the core measures how long it
 works in parallel parts, and the rest is serial. It does not need many cores, and says what they would gain.
@@ -22,6 +23,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -202,6 +204,40 @@ def page(measured: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+# Written by hand: an image follows the reader's dark mode only where its own styles say so.
+STYLE = """\
+text { font: 13px system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif; fill: #1f2328 }
+.tick { fill: #59636e; font-size: 12px } .bar { fill: #0969da } .grid { stroke: #d1d9e0 }
+@media (prefers-color-scheme: dark) {
+  text { fill: #f0f6fc } .tick { fill: #9198a1 } .bar { fill: #4493f8 } .grid { stroke: #3d444d }
+}"""
+
+
+def chart(measured: dict[str, Any]) -> str:
+    """The speed-ups predicted for 16 threads as bars."""
+    left, wide, step = 330, 27, 20
+    bars = {name: found["serial share"] for name, found in measured["calls"].items() if "serial share" in found}
+    bottom = 34 + step * len(bars)
+    parts = [
+        f'<line class="grid" x1="{left + wide * times}" x2="{left + wide * times}" y1="30" y2="{bottom}"/>'
+        f'<text class="tick" x="{left + wide * times}" y="{bottom + 16}" text-anchor="middle">{times} ×</text>'
+        for times in (1, 4, 8, 12, 16)
+    ]
+    for place, (name, share) in enumerate(bars.items()):
+        top, times = 32 + step * place, predicted(share)
+        parts += [
+            f'<text x="{left - 8}" y="{top + 12}" text-anchor="end">{escape(name)}</text>',
+            f'<rect class="bar" x="{left}" y="{top}" width="{wide * times:.1f}" height="15" rx="2"/>',
+            f'<text x="{left + wide * times + 6:.1f}" y="{top + 12}">{times:.1f} ×</text>',
+        ]
+    title = "How many times faster with 16 threads, predicted from the serial share"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 820 {bottom + 26}" role="img">\n'
+        f"<title>{title}</title>\n<style>{STYLE}</style>\n"
+        f'<text class="tick" x="8" y="18">{title}</text>\n' + "\n".join(parts) + "\n</svg>\n"
+    )
+
+
 def main() -> None:
     """Measure and print."""
     cores = os.cpu_count() or 1
@@ -212,6 +248,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", type=Path, help="also write the raw times, in seconds")
     parser.add_argument("--into", type=Path, help="also write the table between the <!-- cores --> comments of a page")
+    parser.add_argument("--chart", type=Path, help="also draw the predicted speed-ups, as SVG")
     arguments = parser.parse_args()
     threads = sorted({1, *map(int, arguments.threads.split(","))})
     measured = measure(arguments.rows, threads, arguments.only, arguments.rounds)
@@ -219,6 +256,8 @@ def main() -> None:
     print(text)
     if arguments.json:
         arguments.json.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+    if arguments.chart:
+        arguments.chart.write_text(chart(measured), encoding="utf-8")
     if arguments.into:
         write_between(arguments.into, "cores", text)
 

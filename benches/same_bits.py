@@ -20,8 +20,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+#: Areas, sums in compensated lanes, the hull, calibration.
+INDICES = (
+    "roc_auc",
+    "average_precision",
+    "ks",
+    "h_measure",
+    "bedroc",
+    "pr_auc_linear",
+    "pr_auc_continuous",
+    "pr_gain_auc",
+)
+OF_PROBABILITIES = ("log_loss", "brier", "calibration_slope", "expected_calibration_error")
 LEVELS = ("avx512", "avx2", "sse2")
-THREADS = (1, 2, 7)
+THREADS = (1, 2, 7, 16)
 
 
 class Rows(NamedTuple):
@@ -76,7 +88,22 @@ def kernels(rs: Any) -> dict[str, Callable[[Rows], Any]]:
 
     def indices(r: Rows) -> Any:
         table = rs.ScoreTable(r.labels, r.scores)
-        return [table[name] for name in ("roc_auc", "average_precision", "ks", "h_measure")]
+        are = r.scores.min() >= 0 and r.scores.max() <= 1
+        return [table[name] for name in (*INDICES, *(OF_PROBABILITIES if are else ()))]
+
+    def groups(r: Rows) -> Any:
+        by = rs.group_by(r.labels, y_score=r.scores, by=r.actual % 37)
+        return by["roc_auc"].value, by["f1"].value, by.keys["group"]
+
+    def queries(r: Rows) -> Any:
+        lists = rs.Queries(r.labels, r.scores, r.actual if len(r.labels) % 2 else np.sort(r.actual))
+        return lists.value("ndcg@10"), lists.value("map")
+
+    def evaluation(r: Rows) -> Any:
+        return np.frombuffer(json.dumps(rs.evaluate(r.labels, r.scores).to_dict(), default=str).encode(), "u1")
+
+    def texts(r: Rows) -> Any:
+        return m.confusion_matrix(*((c % 100).astype("U") for c in (r.actual, r.predicted)))
 
     return {
         "AUC": lambda r: m.roc_auc_score(r.labels, r.scores),
@@ -94,6 +121,10 @@ def kernels(rs: Any) -> dict[str, Callable[[Rows], Any]]:
         "confusion, weighted": lambda r: m.confusion_matrix(r.actual, r.predicted, sample_weight=r.weights),
         "confusion, bytes": lambda r: m.confusion_matrix(*((c % 100).astype("u1") for c in (r.actual, r.predicted))),
         "NDCG": gain,
+        "groups": groups,
+        "queries": queries,
+        "evaluation": evaluation,
+        "texts": texts,
         "sketch": lambda r: np.frombuffer(rs.ScoreSketch(r.labels, r.scores, cells=64).to_bytes(), "u1"),
     }
 

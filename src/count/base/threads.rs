@@ -9,12 +9,12 @@
 //! because that could wait, too.
 #![allow(unsafe_code)]
 
+use std::any::Any;
 use std::mem::MaybeUninit;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, TryLockError};
-
-use rayon::prelude::*;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use crate::base::error::{Refusal, Result, room};
 use crate::base::interrupt;
@@ -22,9 +22,8 @@ use crate::base::memory::{Zero, kept, try_zeros, zeros};
 use crate::base::split_time;
 use crate::base::switch::switch_at;
 
-/// Up to this number of rows all work stays on the calling thread: waking another costs more than
-/// it saves.
-pub const SERIAL_ROWS: usize = switch_at(1 << 17, 1 << 7);
+/// Up to this number of rows all work stays on the calling thread: waking another saves little.
+pub const SERIAL_ROWS: usize = switch_at(1 << 16, 1 << 7);
 
 /// The number set by [`set_threads`]; zero means the default.
 static WANTED: AtomicUsize = AtomicUsize::new(0);
@@ -416,18 +415,100 @@ fn each_result<T: Send>(
         .collect()
 }
 
-/// Runs the parts in the pool. All parallel work goes through this function, which is compiled
-/// once: a part costs one indirect call.
+/// Runs the parts. All parallel work goes through this function, which is compiled once: a part
+/// costs one indirect call.
+///
+/// The calling thread and helpers from the pool take one part after the other. The calling thread
+/// never waits for a helper that has not begun: waking one may take longer than the work. And while
+/// it waits for the others it takes no other work, which could wait for its own.
 fn each(split: Split, work: &(dyn Fn(usize) + Sync)) {
-    match pool(split.threads) {
-        Some(pool) => {
-            let flag = interrupt::flag();
-            let run = |part| interrupt::under(flag, || work(part));
-            pool.install(|| (0..split.parts).into_par_iter().for_each(run));
+    let flag = interrupt::flag();
+    let work = |part| interrupt::under(flag, || work(part));
+    let work: &(dyn Fn(usize) + Sync) = &work;
+    // SAFETY: only the lifetime changes. Helpers call `work` only while they are inside,
+    // and this function ends, `close` at last, only after the door is shut and nobody is inside.
+    // Nothing before `close` unwinds: `take_parts` keeps panics.
+    let work: &'static (dyn Fn(usize) + Sync) = unsafe { std::mem::transmute(work) };
+    let shared = Arc::new(Shared {
+        work,
+        parts: split.parts,
+        next: AtomicUsize::new(0),
+        door: Mutex::default(),
+        all_left: Condvar::new(),
+    });
+    // Without threads from the system this thread takes all parts. Rayon's global pool is no
+    // alternative: it does not survive a fork.
+    if let Some(pool) = pool(split.threads) {
+        for _ in 1..split.threads.min(split.parts) {
+            let shared = Arc::clone(&shared);
+            pool.spawn(move || shared.help());
         }
-        // Without threads from the system. Rayon's global pool is no alternative: it does not
-        // survive a fork.
-        None => (0..split.parts).for_each(work),
+    }
+    shared.take_parts();
+    shared.close();
+}
+
+/// Parts that several threads take.
+struct Shared {
+    work: &'static (dyn Fn(usize) + Sync),
+    parts: usize,
+    next: AtomicUsize,
+    door: Mutex<Door>,
+    all_left: Condvar,
+}
+
+#[derive(Default)]
+struct Door {
+    is_shut: bool,
+    /// The number of helpers inside.
+    inside: usize,
+    /// The first panic of any thread.
+    panic: Option<Box<dyn Any + Send>>,
+}
+
+impl Shared {
+    fn door(&self) -> MutexGuard<'_, Door> {
+        self.door.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes parts until none is left; a panic is kept, and leaves none.
+    fn take_parts(&self) {
+        let next =
+            || Some(self.next.fetch_add(1, Ordering::Relaxed)).filter(|&part| part < self.parts);
+        let all = || std::iter::from_fn(next).for_each(self.work);
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(all)) {
+            self.next.store(self.parts, Ordering::Relaxed);
+            self.door().panic.get_or_insert(panic);
+        }
+    }
+
+    fn help(&self) {
+        {
+            let mut door = self.door();
+            if door.is_shut {
+                return;
+            }
+            door.inside += 1;
+        }
+        self.take_parts();
+        let mut door = self.door();
+        door.inside -= 1;
+        if door.inside == 0 {
+            self.all_left.notify_all();
+        }
+    }
+
+    /// Waits for the helpers inside, and lets no other in.
+    fn close(&self) {
+        let mut door = self.door();
+        door.is_shut = true;
+        while door.inside > 0 {
+            door = self.all_left.wait(door).unwrap_or_else(PoisonError::into_inner);
+        }
+        if let Some(panic) = door.panic.take() {
+            drop(door);
+            resume_unwind(panic);
+        }
     }
 }
 
@@ -523,6 +604,28 @@ mod tests {
             Err(Refusal::row("y", part.start, 1, "2"))
         };
         assert_eq!(filled("y", SERIAL_ROWS * 4, refused), Err(Refusal::row("y", 0, 1, "2")));
+    }
+
+    #[test]
+    fn parts_within_parts_end_and_a_panic_passes_on() {
+        let rows = 4 * SERIAL_ROWS;
+        let sums = over_parts(rows, |outer| {
+            let inner = over_parts(rows, |inner| Ok(inner.len()))?;
+            Ok(outer.len() + inner.into_iter().sum::<usize>())
+        });
+        let sums = sums.unwrap();
+        assert_eq!(sums.iter().sum::<usize>(), rows + sums.len() * rows);
+        for bad in [0, rows - 1] {
+            let panic = catch_unwind(|| {
+                over_parts(rows, |part| {
+                    assert!(!part.contains(&bad), "part {bad}");
+                    Ok(())
+                })
+            });
+            let message = panic.unwrap_err().downcast::<String>().unwrap();
+            assert_eq!(*message, format!("part {bad}"));
+        }
+        assert!(over_parts(rows, Ok).is_ok());
     }
 
     #[test]
