@@ -23,7 +23,8 @@ HEAD = """\
 
 Every word means the same everywhere ([the grammar](grammar.md)). Here each statistic was asked each question.
 "yes" is an answer, "–" stands where the statistic has no such method, and a number for the reason that a refusal gives,
-below. Several classes and labels are resampled by their rows: `rs.inference.bootstrap(y_true, y_score)`.
+below. The index that was asked stands beside its statistic; others of its kind answer alike. An index of one threshold, such as
+F1, is asked of the counts there: `table.at(0.5).interval("f1")`. Several classes and labels are resampled by their rows: `rs.inference.bootstrap(y_true, y_score)`.
 
 Two statistics do not say whether they are of the same rows, so most have no `difference`. Two values of different rows are
 compared by `rs.inference.independent_difference(a.interval(name), b.interval(name))`. Models on the same rows need
@@ -138,7 +139,8 @@ def table(questions: dict[str, Ask], reasons: Footnotes) -> list[str]:
     for statistic in MADE:
         said = [cell(statistic, question, ask, reasons) for question, ask in questions.items()]
         label = f"`{statistic}`" if inspect.isclass(getattr(rs, statistic, None)) else statistic
-        lines.append(f"| {label} | {' | '.join(said)} |")
+        index = f", `{MADE[statistic][1]}`" if MADE[statistic][1] else ""
+        lines.append(f"| {label}{index} | {' | '.join(said)} |")
     return lines
 
 

@@ -14,6 +14,7 @@
 //! | [`cost_matrix`] | what each outcome of a decision costs |
 //! | [`interrupt`] | how a long call is stopped |
 //! | `switch` | limits that are small in a build for the fuzzer |
+//! | `pages` | pages of memory that the system gives for the first time |
 //! | [`threads`] | how many threads a kernel may use |
 //! | [`split_time`] | how long one thread ran what several would have shared |
 //! | `wide` | loops compiled for the widest instructions of the machine; prefetching |
@@ -36,6 +37,7 @@ pub mod input;
 pub mod interrupt;
 pub mod matrix;
 pub(crate) mod packed;
+mod pages;
 pub(crate) mod slots;
 pub mod split_time;
 pub mod switch;

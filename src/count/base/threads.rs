@@ -19,6 +19,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use crate::base::error::{Refusal, Result, room};
 use crate::base::interrupt;
 use crate::base::memory::{Zero, kept, try_zeros, zeros};
+use crate::base::pages;
 use crate::base::split_time;
 use crate::base::switch::switch_at;
 
@@ -327,6 +328,7 @@ where
     F: Fn(Range<usize>, &mut Room<'_, V>) -> Result<T> + Sync,
 {
     let mut values = room(argument, rows)?;
+    prefer_huge_pages(values.spare_capacity_mut());
     let results = over_pieces(&mut values.spare_capacity_mut()[..rows], |range, places| {
         let mut room = Room { places, filled: 0 };
         let result = work(range.clone(), &mut room)?;
@@ -336,6 +338,14 @@ where
     // SAFETY: each part has filled its places, which are all of them.
     unsafe { values.set_len(rows) };
     Ok((values, results))
+}
+
+/// Asks the system for huge pages for memory that will be written.
+///
+/// One thread gets them at once. Several touch their own: asked by several threads, the system
+/// populates more slowly the more they are.
+pub fn prefer_huge_pages<T>(memory: &mut [T]) {
+    pages::prefer_huge_pages(memory, threads().is_ok_and(|threads| threads == 1));
 }
 
 /// Zeros, one for each row; a block that was kept is zeroed by all threads.

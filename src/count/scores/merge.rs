@@ -33,7 +33,7 @@ use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind};
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, with_room};
-use crate::base::wide::prefer_huge_pages;
+use crate::base::threads::prefer_huge_pages;
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::{BinaryLabels, difference_of_labels};
 use crate::scores::keys::{Keys, ScoreKind, TableKey};

@@ -32,8 +32,10 @@ use crate::base::input::{Labels, NanPolicy, OMITTED, Scores};
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, Zero, with_room, zeros};
 use crate::base::switch::switch_at;
-use crate::base::threads::{Pieces, over_items, over_parts, over_pieces, zeros_in_parts};
-use crate::base::wide::{prefer_huge_pages, prefetch_write};
+use crate::base::threads::{
+    Pieces, over_items, over_parts, over_pieces, prefer_huge_pages, zeros_in_parts,
+};
+use crate::base::wide::prefetch_write;
 use crate::labels::binary::{LabelReader, Pair};
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::{ScoreReader, Stop, TableKey, check_weights};

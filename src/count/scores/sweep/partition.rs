@@ -44,8 +44,8 @@ use crate::base::column::{CHUNK, chunks};
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, with_room};
 use crate::base::switch::switch_at;
-use crate::base::threads::over_parts;
-use crate::base::wide::{prefer_huge_pages, prefetch_read, prefetch_write, wide};
+use crate::base::threads::{over_parts, prefer_huge_pages};
+use crate::base::wide::{prefetch_read, prefetch_write, wide};
 use crate::scores::keys::{Key, Stop};
 use crate::scores::sweep::rows::{Chunk, Rows, STRIP};
 

@@ -11,7 +11,7 @@ use std::slice;
 
 use crate::base::column::chunks;
 use crate::base::memory::{Room, with_room};
-use crate::base::wide::prefer_huge_pages;
+use crate::base::threads::prefer_huge_pages;
 use crate::scores::keys::{Key, Keys, TableKey};
 use crate::scores::score_table::Masses;
 
