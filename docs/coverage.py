@@ -359,6 +359,47 @@ def covered(name: str, samples: int, truth: int = TRUTH) -> dict[str, Covered | 
     }
 
 
+# Groups of rows in clusters: 200 users of ten rows.
+
+OF_GROUPS = "accuracy recall precision f1 mcc roc_auc average_precision log_loss brier".split()
+#: The group of each row: users lie within a group, or across groups.
+GROUPED: dict[str, Callable[[Generator, Array], Array]] = {
+    "within": lambda _, user: user % 4,
+    "across": lambda rng, user: rng.integers(0, 4, user.size),
+}
+
+
+def of_groups(where: str, samples: int, truth: int = TRUTH) -> dict[str, dict[str, Covered | None]]:
+    """The intervals of the first of four groups, and of its difference from the second, with `cluster=` and without."""
+    warnings.simplefilter("ignore")
+    rng = np.random.default_rng([6, *where.encode()])
+    y, p, *_ = clustered(rng, truth)
+    whole = rs.evaluate(y, p, threshold=0.5)
+    values = {name: float(whole[name]) for name in OF_GROUPS} | {f"{name}, difference": 0.0 for name in OF_GROUPS}
+    columns = {f"{where}, cluster=": True, f"{where}, rows alone": False}
+    found: dict[str, dict[str, list[tuple[float, bool]]]] = {
+        column: {name: [] for name in values} for column in columns
+    }
+    for _ in range(samples):
+        y, p, _, user = clustered(rng, 2_000)
+        group = GROUPED[where](rng, np.asarray(user))
+        for column, has_clusters in columns.items():
+            design: dict[str, Any] = {"inference": True, "cluster": user} if has_clusters else {}
+            by = rs.evaluate(y, p, threshold=0.5, by=group, **design).groups
+            for name in OF_GROUPS:
+                own = by.interval(name)
+                apart = by.difference(name, groups=(0, 1))
+                bounds = {name: (own.low[0], own.high[0], bool(own.note and own.note[0]))}
+                bounds[f"{name}, difference"] = (apart.low, apart.high, bool(apart.note))
+                for row, (low, high, has_note) in bounds.items():
+                    side = np.nan if np.isnan(low) else float(values[row] > high) - float(values[row] < low)
+                    found[column][row].append((side, has_note))
+    return {
+        column: {row: Covered(*map(np.array, zip(*each, strict=True))) for row, each in of.items()}
+        for column, of in found.items()
+    }
+
+
 # Tests at 5 %, where nothing differs.
 
 
@@ -565,6 +606,14 @@ The default interval of each index, asked for as on its page; an index without a
 At 95 % the standard error of a figure is {error:.1f}, and more where intervals resample. "rarest" is the interval of the
 rarest class or label.
 
+## Groups of rows in clusters
+
+200 users of ten rows, as "clustered" above, in four groups: each user "within" one of them, or "across" all. The interval
+of the first group, and of its difference from the second: of `evaluate(..., by=, inference=True, cluster=)`, and with the
+rows taken as independent.
+
+{groups}
+
 ## Size of the tests
 
 How often they reject at a level of 5 %, in %, though nothing differs.
@@ -619,12 +668,18 @@ def simulated() -> str:
     with ProcessPoolExecutor() as pool:
         coverage = {name: pool.submit(covered, name, SAMPLES) for name in DESIGNS}
         sizes = {name: pool.submit(rejected, name, TESTED) for name in NULLS}
+        grouped = [pool.submit(of_groups, where, SAMPLES) for where in GROUPED]
         found = {name: each.result() for name, each in coverage.items()}
         errors = {name: each.result() for name, each in sizes.items()}
-    return made(found, errors)
+        groups = {name: column for each in grouped for name, column in each.result().items()}
+    return made(found, errors, groups)
 
 
-def made(found: dict[str, dict[str, Covered | None]], errors: dict[str, dict[str, Rejected | None]]) -> str:
+def made(
+    found: dict[str, dict[str, Covered | None]],
+    errors: dict[str, dict[str, Rejected | None]],
+    groups: dict[str, dict[str, Covered | None]],
+) -> str:
     """The text of the page."""
     several = dict(list(found.items())[list(DESIGNS).index("five classes") :])
     two = {name: each for name, each in found.items() if name not in several}
@@ -635,6 +690,7 @@ def made(found: dict[str, dict[str, Covered | None]], errors: dict[str, dict[str
         designs="\n".join(f"| {name} | {design.about} |" for name, design in DESIGNS.items()),
         nulls="\n".join(f"| {name} | {design.about} |" for name, design in NULLS.items()),
         coverage="\n".join([*table(two), "", *table(several)]),
+        groups="\n".join(table(groups)),
         sizes="\n".join(table(errors)),
         error=100 * (0.95 * 0.05 / SAMPLES) ** 0.5,
         **{name: f"{100 * each:g}" for name, each in (("low", LOW), ("high", HIGH), ("tail", TAIL))},

@@ -48,6 +48,16 @@ def test_tests_keep_their_size(coverage, page):
     assert not any(faults.values()), {name: why for name, why in faults.items() if why}
 
 
+@pytest.mark.parametrize("where", ["within", "across"])
+def test_intervals_of_groups_cover_with_clusters(coverage, where):
+    found = coverage.of_groups(where, SAMPLES, truth=400_000)
+    known, alone = found[f"{where}, cluster="], found[f"{where}, rows alone"]
+    faults = {name: each.why(SLACK) for name, each in known.items()}
+    assert not any(faults.values()), faults
+    if where == "within":
+        assert all(each.coverage() < 0.95 for each in alone.values())
+
+
 def test_an_interval_that_misses_is_seen(coverage):
     side = np.repeat([-1.0, 0, 1], [100, 800, 100])
     quiet, told = (coverage.Covered(side, np.full(1_000, note)) for note in (False, True))
@@ -58,5 +68,6 @@ def test_an_interval_that_misses_is_seen(coverage):
 
 def test_the_page_has_every_design_and_index(coverage, page):
     places = set(coverage.cells(page))
-    assert {column for _, column in places} == {*coverage.DESIGNS, *coverage.NULLS}
+    grouped = {f"{where}, {how}" for where in coverage.GROUPED for how in ("cluster=", "rows alone")}
+    assert {column for _, column in places} == {*coverage.DESIGNS, *coverage.NULLS, *grouped}
     assert {name for name, _ in places} >= {*coverage.COUNTS, *coverage.SCORES, *coverage.WHOLE, *coverage.RANKED}

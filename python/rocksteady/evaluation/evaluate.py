@@ -126,7 +126,8 @@ def evaluate(
         test, and means over classes or labels have intervals.
     cluster : column of keys, or several as for `by`, optional
         Which rows belong together, such as those of one user: clusters are independent of each other, their rows are
-        not. Intervals and tests then count clusters, with Student's t distribution. Needs ``inference=True``.
+        not. Intervals and tests then count clusters, with Student's t distribution, and so do those of the groups of
+        `by`. Needs ``inference=True``.
     strata : column of keys, or several, optional
         The strata that the rows, or the clusters, were drawn from, each by itself. A cluster lies in one stratum. Needs
         ``inference=True``.
@@ -262,12 +263,12 @@ def evaluate(
     counting = Counting(columns, y_true, sample_weight, pos_label, labels, nan_policy, weight_kind, infinite)
     found = counting.models(threshold)
     _check_threshold_is_used(threshold, found)
-    pairs = None
+    pairs = judged = None
     if inference:
         judged = judged_of(counting, found, keys["cluster"], keys["strata"])
         found = [replace(model, _judged=judged) for model in found]
         pairs = Paired.of_rows(judged, found)
-    groups = None if keys["by"] is None else groups_of(counting, found, keys["by"])
+    groups = None if keys["by"] is None else groups_of(counting, found, keys["by"], judged)
     return Evaluation(
         found,
         costs=costs,

@@ -9,10 +9,12 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.groups.group_by import coded
 from rocksteady.groups.groups import Groups
+from rocksteady.models.grouped_rows import GroupedRows
 
 if TYPE_CHECKING:
     from rocksteady.models.columns import ModelColumns
     from rocksteady.models.counting import Counting
+    from rocksteady.models.judged_rows import JudgedRows
     from rocksteady.models.model import ModelEvaluation
 
 
@@ -26,8 +28,10 @@ def complete_keys(keys: Any, columns: ModelColumns, y_true: Any, rows: int) -> A
     return keys.kept(keep)
 
 
-def groups_of(counting: Counting, models: list[ModelEvaluation], keys: Any) -> dict[str, Groups]:
-    """The statistics of each model by group."""
+def groups_of(
+    counting: Counting, models: list[ModelEvaluation], keys: Any, judged: JudgedRows | None
+) -> dict[str, Groups]:
+    """The statistics of each model by group, with the rows where these belong to clusters or strata."""
     found = {}
     for model in models:
         name, predicted, scores = model.name, None, None
@@ -46,4 +50,6 @@ def groups_of(counting: Counting, models: list[ModelEvaluation], keys: Any) -> d
             counting.weighing["weight_kind"],
         )
         found[name] = Groups._of(state)
+        if judged is not None and judged.has_design:
+            found[name]._rows = GroupedRows(judged, name, keys.codes, keys.groups)
     return found

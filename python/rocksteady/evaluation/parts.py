@@ -21,6 +21,7 @@ from rocksteady.groups.groups import Groups
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.models.bounded import BoundedModel
 from rocksteady.models.counting import arranged, matrix_at
+from rocksteady.models.grouped_rows import GroupedRows
 from rocksteady.models.judged_rows import without_rows
 from rocksteady.models.model import ModelEvaluation
 from rocksteady.models.multilabel import MultilabelModel
@@ -382,7 +383,9 @@ def _read(cls: Callable[..., Any], data: bytes) -> Any:
             model = replace(model, class_scores=ScoreTables.from_bytes(ranking))
         models.append(model)
         if grouped:
-            groups[model.name] = Groups.from_bytes(grouped)
+            groups[model.name] = by = Groups.from_bytes(grouped)
+            if rows is not None:
+                by._rows = GroupedRows(rows, model.name, None, len(by))
     return cls(models, costs=said["costs"], groups=groups or None, **options)
 
 

@@ -216,16 +216,19 @@ def disparity_of_values(
     method: Compared = "between_groups",
     level: float | None = 0.95,
     side: Side = "two-sided",
+    why: str | None = None,
 ) -> Disparity | Table:
     """The disparity of any index: `values` of groups, `overall` of all rows of each group of the control columns.
 
-    `interval` gives the values of all groups with their intervals at a level.
+    `interval` gives the values of all groups with their intervals at a level; `why` says why the disparity has none.
     """
     one_of(method, "method", METHODS)
     codes, count, _ = keyed.strata()
     found = _rocksteady.value_disparities(values, codes, overall)
 
     def bounds(used: float) -> list[_Bounds]:
+        if why is not None:
+            return [(float("nan"), float("nan"), why)] * count
         made: list[_Bounds] = []
         for stratum in range(count):
             own = np.isfinite(values) if codes is None else (codes == stratum) & np.isfinite(values)
@@ -272,7 +275,11 @@ def _told(
     intervals: list[_Bounds] = [(nothing, nothing, None)] * count
     if used is not None and bounds is None:
         intervals = [
-            (nothing, nothing, "A group is part of all rows; only indices of counts have this interval.")
+            (
+                nothing,
+                nothing,
+                "A group is part of all rows; only indices of counts of independent rows have this interval.",
+            )
         ] * count
     elif used is not None and bounds is not None:
         try:
@@ -354,17 +361,20 @@ def pair_of_values(
     *,
     level: float = 0.95,
     side: Side = "two-sided",
+    correlation: Callable[[list[int], list[int]], float] | None = None,
 ) -> Interval:
     """The same of any index, from the intervals of both groups (MOVER).
 
-    `interval` gives the values of all groups with their intervals at a level.
+    `interval` gives the values of all groups with their intervals at a level, `correlation` that of two groups.
     """
     places, wanted = _two(keyed, kind, groups, level, side)
     found = interval(_rocksteady.level_of_pair(wanted._asked))
     columns = (found.value, found.low, found.high, found.standard_error)
     values = np.array(columns, np.float64)[:, places].T.tolist()
-    pair = wanted.of_one(_rocksteady.pair_of_intervals(name, kind == "ratio", values, wanted._asked))
-    return replace(pair, method="mover")
+    together = 0.0 if correlation is None else correlation(places[:1], places[1:])
+    pair = wanted.of_one(_rocksteady.pair_of_intervals(name, kind == "ratio", values, together, wanted._asked))
+    notes = [found.note[place] for place in places] if found.note is not None else []
+    return replace(pair, method="mover", note=next((note for note in notes if note and not pair.why), None))
 
 
 def _two(keyed: Keyed, kind: Kind, groups: tuple[Any, Any], level: float, side: Side) -> tuple[list[int], Wanted]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rocksteady.base.table import Cell
     from rocksteady.base.ways_out import Column
     from rocksteady.fairness.disparity import Keyed
+    from rocksteady.inference.interval import Interval
 
 Adjust = Literal["bh", "holm", "none"]
 Bad = Literal["low", "high", "either"]
@@ -136,22 +137,29 @@ def worst(
     return _told(keyed, name, places, columns, numbers, (used, interval_level, adjust))
 
 
-def worst_of_statistics(
+def of_intervals(own: Interval, rest: Interval) -> tuple[float, float, float]:
+    """The values of two intervals, and the p-value that they are equal; NaN if one has no bounds."""
+    p_value = math.nan if own.why or rest.why else independent_difference(own, rest).p_value
+    return float(own.estimate), float(rest.estimate), p_value
+
+
+def worst_by_test(
     keyed: Keyed,
     name: str,
     sizes: NDArray[np.int64],
-    pairs: Callable[[int], tuple[Any, Any]],
+    test: Callable[[int], tuple[float, float, float]],
+    interval: Callable[[int, float], Interval],
     *,
     k: int = 10,
     level: float = 0.95,
     adjust: Adjust = "bh",
     min_rows: float = 1,
     bad: Bad | None = None,
-    parameters: dict[str, Any],
 ) -> WorstGroups:
-    """The same of any index. `pairs` gives the statistic of a group and that of all other rows.
+    """The same of any index. Nothing is shrunken.
 
-    A group is tested by the intervals of both. Nothing is shrunken.
+    `test` gives the value of a group, that of all other rows and the p-value, `interval` the interval of a group at a
+    level.
     """
     used, least = level_of(level), not_negative(min_rows, "min_rows")
     shown = whole(k, "k", "a number of groups", least=1)
@@ -160,29 +168,27 @@ def worst_of_statistics(
     places = [place for place in range(len(sizes)) if sizes[place] >= least]
     found = []
     for place in places:
-        own, rest = pairs(place)
-        both = [one.interval(name, **parameters) for one in (own, rest)]
-        p_value = math.nan if any(one.why for one in both) else independent_difference(*both).p_value
+        value, rest, p_value = test(place)
         if p_value == p_value:
-            found.append((place, own, float(both[0].estimate), float(both[1].estimate), p_value))
+            found.append((place, value, rest, p_value))
     adjusted = _rocksteady.adjusted_p_values([one[-1] for one in found], adjust)
 
     def is_worse(value: float, rest: float) -> bool:
         return {"low": value < rest, "high": value > rest, "either": value != rest}[bad or better]
 
     rows = []
-    for (place, own, value, rest, p_value), each in zip(found, adjusted, strict=True):
+    for (place, value, rest, p_value), each in zip(found, adjusted, strict=True):
         worse = is_worse(value, rest)
         order = (not worse, p_value if worse else -p_value, -int(sizes[place]), place)
-        rows.append((order, own, [int(sizes[place]), value, rest, math.nan, math.nan, p_value, each, math.nan]))
+        rows.append((order, [int(sizes[place]), value, rest, math.nan, math.nan, p_value, each, math.nan]))
     rows.sort(key=lambda row: row[0])
-    number = sum(not row[0][0] and row[2][6] <= 1 - used for row in rows)
+    number = sum(not row[0][0] and row[1][6] <= 1 - used for row in rows)
     missed = {"none": 1.0, "holm": 1 / max(len(rows), 1)}.get(adjust, min(shown, len(rows)) / max(len(rows), 1))
     interval_level = 1 - max((1 - used) * missed, 1e-15)
-    for _, own, cells in rows[:shown]:
-        interval = own.interval(name, level=interval_level, **parameters)
-        cells[3:5] = interval.low, interval.high
-    columns = np.array([row[2] for row in rows[:shown]], np.float64).reshape(-1, len(_FIELDS)).T
+    for order, cells in rows[:shown]:
+        bounds = interval(order[3], interval_level)
+        cells[3:5] = float(bounds.low), float(bounds.high)
+    columns = np.array([row[1] for row in rows[:shown]], np.float64).reshape(-1, len(_FIELDS)).T
     numbers = (len(rows), number, len(sizes) - len(places), len(places) - len(rows))
     chosen = np.array([row[0][3] for row in rows[:shown]], np.int64)
     return _told(keyed, name, chosen, list(columns), numbers, (used, interval_level, adjust))

@@ -88,7 +88,8 @@ def group_by(
     Returns
     -------
     Groups
-        In the order of the sorted keys, whatever the order of the rows.
+        In the order of the sorted keys, whatever the order of the rows. Its intervals take rows as independent; those of
+        ``evaluate(..., by=, inference=True, cluster=)`` do not.
 
     Raises
     ------

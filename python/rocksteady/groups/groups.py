@@ -5,7 +5,9 @@ One file because it is one class, mostly documentation.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
@@ -25,6 +27,7 @@ from rocksteady.inference.interval import Wanted
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.labels.counts import NO_COUNTS, Counts
 from rocksteady.models.columns import OF_OTHERS, OF_PROBABILITIES
+from rocksteady.models.grouped_rows import GroupedRows
 from rocksteady.registry.registry import index
 from rocksteady.scores.score_table import ScoreTable
 
@@ -37,7 +40,7 @@ if TYPE_CHECKING:
     from rocksteady.base.table import Table
     from rocksteady.fairness.disparity import Compared, Keyed, Kind
     from rocksteady.fairness.worst import Adjust, Bad, WorstGroups
-    from rocksteady.inference.interval import Method, Side
+    from rocksteady.inference.interval import Interval, Method, Side
 
 # For each group 0, or the place of its reason counted from 1; and the reasons.
 _Reasons = tuple["NDArray[np.uint8]", list[str]]
@@ -70,11 +73,12 @@ class Groups(WaysOut, Along, Weighed, Statistic):
     ([1.0, 1.0], 0.6666666666666666)
     """
 
-    __slots__ = ("_keys",)
+    __slots__ = ("_keys", "_rows")
 
     _State = _rocksteady.GroupsState
 
     _state: _rocksteady.GroupsState
+    _rows: GroupedRows
 
     @classmethod
     def empty(  # type: ignore[override]  # keys are named, and columns are there or not
@@ -358,7 +362,44 @@ class Groups(WaysOut, Along, Weighed, Statistic):
             raise wrong_value(by, "by", "each name once")
         controls = [name for name in wanted if name in self.controls]
         wanted = [*controls, *(name for name in wanted if name not in controls)]
-        return self._of(self._state.over([names.index(name) for name in wanted]))
+        return self._of(self._state.over([names.index(name) for name in wanted]))._with_rows_of(self)
+
+    # Rows that belong to clusters or strata ----------------------------------------------------------------------------
+
+    @property
+    def _grouped(self) -> GroupedRows | None:
+        """The rows, where they belong to clusters or strata."""
+        return getattr(self, "_rows", None)
+
+    def _with_rows_of(self, finer: Groups) -> Groups:
+        """These groups with the rows of finer ones, or of the same."""
+        if finer._grouped is not None:
+            own = [list(finer.keys[name]) for name in self.names]
+            keys = list(zip(*own, strict=True)) if own else [()] * len(finer)
+
+            def places() -> NDArray[np.intp]:
+                known = {key: self.place(key) if key else 0 for key in set(keys)}
+                return np.array([known[key] for key in keys], np.intp)
+
+            self._rows = finer._grouped.over(places, len(self))
+        return self
+
+    def _without_rows(self, *parts: Any) -> Groups:
+        """These groups, which say that the rows of the parts belonged to clusters or strata."""
+        rows = next((part._rows for part in parts if getattr(part, "_rows", None) is not None), None)
+        if rows is not None:
+            self._rows = rows.lost()
+        return self
+
+    def _plus(self, other: Groups) -> Groups:
+        return super()._plus(other)._without_rows(self, other)
+
+    def __sub__(self, other: object) -> Groups:
+        found = super().__sub__(other)
+        return found._without_rows(self, other) if isinstance(found, Groups) else found
+
+    def __reduce__(self) -> tuple[Any, Any]:
+        return super().__reduce__() if self._grouped is None else (_restored, (self.to_bytes(), self._grouped))
 
     # Indices ----------------------------------------------------------------------------------------------------------
 
@@ -462,7 +503,9 @@ class Groups(WaysOut, Along, Weighed, Statistic):
         """One index of each group with its interval of confidence: `low`, `high` and `standard_error` beside `value`.
 
         Intervals are those of `Counts.interval` and `ScoreTable.interval`, group by group; they are not adjusted for the
-        number of groups.
+        number of groups. Of ``evaluate(..., by=, inference=True, cluster=)`` they are those of the rows of each group with
+        their clusters and strata, which sums, pickles and bytes do not keep: these have no intervals. `difference`,
+        `ratio`, `worst` and `mean` follow.
 
         Parameters
         ----------
@@ -487,9 +530,12 @@ class Groups(WaysOut, Along, Weighed, Statistic):
         [0.208, 0.207]
         """
         form = self._form(name, "average" in parameters)
-        parameters = self._in_order(form, parameters)
+        given, parameters = parameters, self._in_order(form, parameters)
         wanted = Wanted(level, method, side, parameters)
-        if form == "tables":
+        if self._grouped is not None:
+            options: dict[str, Any] = {"level": level, "method": method, "side": side}
+            found = self._grouped.every_interval(name, self.keys, **options, **given)
+        elif form == "tables":
             counts = self.counts()
             found = wanted.of_counts(counts._arrays, name, counts._squares)
         else:
@@ -590,6 +636,9 @@ class Groups(WaysOut, Along, Weighed, Statistic):
         found = _rocksteady.group_interval(used, *own, (level, None, side))
         _, low, high, error, _, why, note = found
         value = _rocksteady.group_mean(*own)
+        if self._grouped is not None and self._grouped.why_dependent is not None:
+            low = high = error = math.nan
+            why, note = self._grouped.why_dependent, None
         return GroupMean(value, used, weights, int(kept.sum()), excluded, low, high, level, error, why, note)
 
     def _shares(self, weights: Weights) -> NDArray[np.float64]:
@@ -673,7 +722,8 @@ class Groups(WaysOut, Along, Weighed, Statistic):
 
         Notes
         -----
-        The interval is that of the true difference. It knows that the farthest groups were found in the data. The upper
+        The interval is that of the true difference. It knows that the farthest groups were found in the data. Of
+        groups that share clusters only the difference of two has an interval, which knows how they vary together. The upper
         bound is the greatest upper bound of any pair of groups (MOVER: Zou, Donner 2008, doi:10.1002/sim.3095). The lower
         bound is the greatest lower bound of any pair, all of which hold together (by the studentized range).
 
@@ -778,8 +828,10 @@ class Groups(WaysOut, Along, Weighed, Statistic):
         -----
         Each group is tested against the other rows: a share of rows by Fisher's exact test, another index of counts by its
         standard errors (delta method), any other by the intervals of both, which takes as long as many tables of all
-        rows. Intervals are at a higher level, as the groups shown are selected: of G groups k are shown
-        at 1 - (1 - level) k / G (Benjamini, Yekutieli 2005, doi:10.1198/016214504000001907). Those of shares are exact.
+        rows. With clusters or strata the test is Welch's, from the influence of the rows of both, added up by cluster.
+        Intervals are at a higher level, as the groups shown are selected: of G groups k are shown at 1 - (1 - level) k / G
+        (Benjamini, Yekutieli 2005, doi:10.1198/016214504000001907). Those of shares are exact, unless there are clusters or
+        strata.
 
         Examples
         --------
@@ -793,22 +845,28 @@ class Groups(WaysOut, Along, Weighed, Statistic):
         from rocksteady.fairness import worst as fairness  # noqa: PLC0415 (few programs need it)
 
         options: dict[str, Any] = {"k": k, "level": level, "adjust": adjust, "min_rows": min_rows, "bad": bad}
-        form = self._form(name, "average" in parameters)
-        if form == "tables":
+        form, rows = self._form(name, "average" in parameters), self._grouped
+        if form == "tables" and rows is None:
             own = self._in_order("tables", parameters)
             return fairness.worst(self._keyed(), name, parameters=own, **options)
-        all_rows: Any = self.score_table() if form == "scores" else self.matrix()
+        all_rows: Any = None if rows is not None else self.score_table() if form == "scores" else self.matrix()
 
-        def pairs(place: int) -> tuple[Any, Any]:
-            own: Any = (
-                ScoreTable._of(self._state.table(place))
-                if form == "scores"
-                else ConfusionMatrix._of(self._state.matrix(place), self.pos_label)
-            )
-            return own, all_rows - own
+        def of_group(place: int) -> Any:
+            if form == "scores":
+                return ScoreTable._of(self._state.table(place))
+            return ConfusionMatrix._of(self._state.matrix(place), self.pos_label)
 
-        keyed = self._keys_alone()
-        return fairness.worst_of_statistics(keyed, name, self.sizes, pairs, parameters=parameters, **options)
+        def interval(place: int, level: float) -> Interval:
+            given = {"level": level, **parameters}
+            return of_group(place).interval(name, **given) if rows is None else rows.interval(name, [place], **given)
+
+        def test(place: int) -> tuple[float, float, float]:
+            if rows is not None:
+                return rows.against_others(name, place, **parameters)
+            own = of_group(place)
+            return fairness.of_intervals(*(one.interval(name, **parameters) for one in (own, all_rows - own)))
+
+        return fairness.worst_by_test(self._keys_alone(), name, self.sizes, test, interval, **options)
 
     def _keyed(self) -> Keyed:
         from rocksteady.fairness.disparity import Keyed  # noqa: PLC0415 (few programs need it)
@@ -833,7 +891,8 @@ class Groups(WaysOut, Along, Weighed, Statistic):
         from rocksteady.fairness import disparity as fairness  # noqa: PLC0415 (few programs need it)
 
         options: dict[str, Any] = {"level": level, "side": side}
-        if self._form(name, "average" in parameters) == "tables":
+        rows = self._grouped
+        if rows is None and self._form(name, "average" in parameters) == "tables":
             own = self._in_order("tables", parameters)
             if groups is not None:
                 return fairness.pair(self._keyed(), name, kind, groups, parameters=own, **options)
@@ -844,11 +903,22 @@ class Groups(WaysOut, Along, Weighed, Statistic):
             return self.interval(name, level=level, **parameters)
 
         if groups is not None:
-            return fairness.pair_of_values(keyed, index(name).name, kind, groups, interval, **options)
+            correlation = None if rows is None else partial(rows.correlation, name, **parameters)
+            return fairness.pair_of_values(
+                keyed, index(name).name, kind, groups, interval, correlation=correlation, **options
+            )
         whole = self.over(self.controls)
         values, overall = (_defined(one, name, parameters) for one in (self, whole))
         return fairness.disparity_of_values(
-            keyed, index(name).name, kind, values, overall, interval, method=method, **options
+            keyed,
+            index(name).name,
+            kind,
+            values,
+            overall,
+            interval,
+            method=method,
+            why=None if rows is None or kind in ("min", "max") else rows.why_dependent,
+            **options,
         )
 
     # As an object -----------------------------------------------------------------------------------------------------
@@ -869,6 +939,12 @@ class Groups(WaysOut, Along, Weighed, Statistic):
         from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)
 
         return names_of(("counts", "matrix", "scores"))
+
+
+def _restored(data: bytes, rows: GroupedRows) -> Groups:
+    found = Groups.from_bytes(data)
+    found._rows = rows
+    return found
 
 
 _OF_ONE_CLASS: Final = frozenset(

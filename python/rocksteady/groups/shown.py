@@ -152,8 +152,9 @@ def values_of(groups: Groups, name: str) -> NDArray[np.float64] | None:
 
 def interval_of(groups: Groups, name: str, level: float) -> GroupValues:
     """An index of each group, with its interval if it has one."""
+    rows = groups._grouped
     try:
-        return groups.interval(name, level=level)
+        return groups.value(name) if rows is not None and rows.is_lost else groups.interval(name, level=level)
     except UnknownIndexError:
         return groups.value(name)
 

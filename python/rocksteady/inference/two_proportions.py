@@ -240,7 +240,7 @@ def independent_difference(
     if reasons:
         told = (known[0][0] - known[1][0], *[math.nan] * 5, " ".join(reasons))  # type: ignore[assignment]  # five of them
     else:
-        told = _rocksteady.independent_difference(known[0], known[1], pair, used)
+        told = _rocksteady.independent_difference(known[0], known[1], pair, 0.0, used)
     return Difference._of(told, "estimate", names, used, method, note)
 
 

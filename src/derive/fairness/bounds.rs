@@ -29,8 +29,8 @@
 //! Tried and rejected: a bootstrap of the counts. The spread of resampled groups is biased upwards
 //! where groups are alike, so its percentile interval never covers the true spread.
 //!
-//! Sources: Zou, Donner 2008, doi:10.1002/sim.3095 (MOVER); Newcombe 2016,
-//! doi:10.1177/0962280213502144 (ratios). The bounds over groups are our own composition.
+//! Sources: Zou, Donner 2008, doi:10.1002/sim.3095 (MOVER); Zou 2007, doi:10.1037/1082-989X.12.4.399
+//! (correlated values); Newcombe 2016, doi:10.1177/0962280213502144 (ratios). The bounds over groups are our own composition.
 
 use crate::arith::special::normal_cdf;
 use crate::base::error::{Refusal, Result};
@@ -42,6 +42,7 @@ use crate::index::row::Index;
 use crate::index::spread::{Method, Spread};
 use crate::index::value::Undefined;
 use crate::inference::interval::{Ask, Interval, Side};
+use crate::inference::two_proportions::apart;
 use crate::labels::view::BinaryCounts;
 
 /// The disparity that an interval is for.
@@ -97,22 +98,23 @@ impl Reach {
     }
 }
 
-/// The lower and the upper bound of the difference of two independent values.
-fn difference(a: &Reach, b: &Reach) -> (f64, f64) {
+/// The lower and the upper bound of the difference of two values with a correlation.
+fn difference(a: &Reach, b: &Reach, correlation: f64) -> (f64, f64) {
     let d = a.value - b.value;
-    (d - a.down.hypot(b.up), d + a.up.hypot(b.down))
+    (d - apart(a.down, b.up, correlation), d + apart(a.up, b.down, correlation))
 }
 
-/// The lower and the upper bound of the ratio of two independent values that are not negative.
-fn ratio(a: &Reach, b: &Reach) -> (f64, f64) {
+/// The lower and the upper bound of the ratio of two values that are not negative.
+fn ratio(a: &Reach, b: &Reach, correlation: f64) -> (f64, f64) {
     // R^2 s - 2 R p + t = 0 with t = bound (2 value - bound), by the root that does not cancel.
     let square = |value: f64, reach: f64| (value - reach) * (value + reach);
-    let p = a.value * b.value;
-    let root = |t: f64, s: f64| (p * p - t * s).max(0.0).sqrt();
+    let product = |one: f64, other: f64| a.value * b.value - correlation * one * other;
+    let root = |p: f64, t: f64, s: f64| p + (p * p - t * s).max(0.0).sqrt();
     let (low, above) = (square(a.value, a.down), square(b.value, b.up));
     let (high, below) = (square(a.value, a.up), square(b.value, b.down));
-    let least = if low > 0.0 { low / (p + root(low, above)) } else { 0.0 };
-    let greatest = if below > 0.0 { (p + root(high, below)) / below } else { f64::INFINITY };
+    let least = if low > 0.0 { low / root(product(a.down, b.up), low, above) } else { 0.0 };
+    let greatest =
+        if below > 0.0 { root(product(a.up, b.down), high, below) / below } else { f64::INFINITY };
     (least, greatest)
 }
 
@@ -303,13 +305,17 @@ fn over_groups(of: Of, alone: &[Reach], together: &[Reach]) -> (f64, f64) {
             let inner = (highest(together, |at| -at.down), lowest(together, |at| -at.up));
             if of == Of::Difference {
                 (
-                    over_pairs(&inner.0, &inner.1, |i, j| difference(&together[i], &together[j]).0),
-                    over_pairs(&outer.0, &outer.1, |i, j| difference(&alone[i], &alone[j]).1),
+                    over_pairs(&inner.0, &inner.1, |i, j| {
+                        difference(&together[i], &together[j], 0.0).0
+                    }),
+                    over_pairs(&outer.0, &outer.1, |i, j| difference(&alone[i], &alone[j], 0.0).1),
                 )
             } else {
                 (
-                    -over_pairs(&outer.0, &outer.1, |i, j| -ratio(&alone[j], &alone[i]).0),
-                    -over_pairs(&inner.0, &inner.1, |i, j| -ratio(&together[j], &together[i]).1),
+                    -over_pairs(&outer.0, &outer.1, |i, j| -ratio(&alone[j], &alone[i], 0.0).0),
+                    -over_pairs(&inner.0, &inner.1, |i, j| {
+                        -ratio(&together[j], &together[i], 0.0).1
+                    }),
                 )
             }
         }
@@ -364,7 +370,7 @@ pub fn of_two(
     let both = Ask::new(level_of_each(ask), None, Side::Both)?;
     let a = groups.interval(first, row, parameters, &both)?;
     let b = groups.interval(second, row, parameters, &both)?;
-    of_two_intervals(row, of, [&a, &b], ask)
+    of_two_intervals(row, of, [&a, &b], 0.0, ask)
 }
 
 /// The level of the intervals of two values for the bounds of their difference or ratio.
@@ -372,8 +378,8 @@ pub(crate) fn level_of_each(ask: &Ask) -> f64 {
     1.0 - 2.0 * normal_cdf(-ask.z()).clamp(1e-15, 0.499_999)
 }
 
-/// The interval of the difference, or the ratio, of two values of different rows, from their
-/// intervals at the level of [`level_of_each`].
+/// The interval of the difference, or the ratio, of two values, from their intervals at the level
+/// of [`level_of_each`] and their correlation: 0 of different rows, unless clusters lie in both.
 ///
 /// # Errors
 /// [`Refusal::Index`] for the ratio of a row with negative values.
@@ -381,6 +387,7 @@ pub(crate) fn of_two_intervals(
     row: &Index,
     of: Of,
     [a, b]: [&Interval; 2],
+    correlation: f64,
     ask: &Ask,
 ) -> Result<Interval> {
     if of == Of::Ratio && row.range.0 < 0.0 {
@@ -392,10 +399,11 @@ pub(crate) fn of_two_intervals(
     let (errors, range) = ((a.standard_error, b.standard_error), (-width, width));
     let (estimate, (low, high), range, error) = if of == Of::Ratio {
         let found = a.estimate / b.estimate;
-        let error = errors.0.hypot(found * errors.1) / b.estimate;
-        (found, ratio(&one, &other), (0.0, f64::INFINITY), error)
+        let error = apart(errors.0, found * errors.1, correlation) / b.estimate;
+        (found, ratio(&one, &other, correlation), (0.0, f64::INFINITY), error)
     } else {
-        (a.estimate - b.estimate, difference(&one, &other), range, errors.0.hypot(errors.1))
+        let error = apart(errors.0, errors.1, correlation);
+        (a.estimate - b.estimate, difference(&one, &other, correlation), range, error)
     };
     let has_value = a.why.is_none() || !a.estimate.is_nan();
     let why = if has_value && (b.why.is_none() || !b.estimate.is_nan()) {
@@ -442,11 +450,11 @@ mod tests {
         for i in 0..alone.len() {
             for j in (0..alone.len()).filter(|&j| j != i) {
                 if of == Of::Difference {
-                    low = low.max(difference(&together[i], &together[j]).0);
-                    high = high.max(difference(&alone[i], &alone[j]).1);
+                    low = low.max(difference(&together[i], &together[j], 0.0).0);
+                    high = high.max(difference(&alone[i], &alone[j], 0.0).1);
                 } else {
-                    low = low.min(ratio(&alone[i], &alone[j]).0);
-                    high = high.min(ratio(&together[i], &together[j]).1);
+                    low = low.min(ratio(&alone[i], &alone[j], 0.0).0);
+                    high = high.min(ratio(&together[i], &together[j], 0.0).1);
                 }
             }
         }

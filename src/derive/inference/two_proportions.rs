@@ -222,14 +222,21 @@ pub fn paired_difference([both, first, second, neither]: [f64; 4], level: f64) -
     let cross = both * neither - first * second;
     let corrected = if cross > 0.0 { (cross - 0.5 * n).max(0.0) } else { cross };
     let correlation = if margins > 0.0 { corrected / (n * n) / margins.sqrt() } else { 0.0 };
-    let reach = |a: f64, b: f64| (a * a - 2.0 * correlation * a * b + b * b).max(0.0).sqrt();
     let variance = ((first + second) / n - d * d) / n;
     [
         d,
-        (d - reach(p1 - low1, high2 - p2)).max(-1.0),
-        (d + reach(high1 - p1, p2 - low2)).min(1.0),
+        (d - apart(p1 - low1, high2 - p2, correlation)).max(-1.0),
+        (d + apart(high1 - p1, p2 - low2, correlation)).min(1.0),
         variance.max(0.0).sqrt(),
     ]
+}
+
+/// The distance from a difference to its bound, from those of two values with a correlation.
+pub(crate) fn apart(one: f64, other: f64, correlation: f64) -> f64 {
+    if correlation == 0.0 {
+        return one.hypot(other);
+    }
+    (one * one - 2.0 * correlation * one * other + other * other).max(0.0).sqrt()
 }
 
 /// A value with its two-sided interval.
@@ -281,9 +288,9 @@ impl Reach {
 }
 
 /// The difference of two values of different rows, by MOVER: the distance from the difference to
-/// its bound is the root of the sum of the squared distances of the bounds of both. The statistic is
-/// the number of standard errors at which the bound meets 0, so that the p-value and the interval
-/// agree.
+/// its bound is the root of the sum of the squared distances of the bounds of both, less what their
+/// correlation takes off. The statistic is the number of standard errors at which the bound meets 0,
+/// so that the p-value and the interval agree.
 ///
 /// Between levels the square of a bound's distance changes as the variance of a share does near 0
 /// and 1: the variance at the value, and a part in proportion to the distance, which the interval
@@ -301,13 +308,14 @@ impl Reach {
 /// let (one, other) = ([0.691_833_6, 0.876_952_6], [0.490_454_7, 0.700_381_7]);
 /// let first = Known { value: 0.8, bounds: one, error: error(0.8, 70.0), level: 0.95 };
 /// let second = Known { value: 0.6, bounds: other, error: error(0.6, 80.0), level: 0.95 };
-/// let found = independent(&first, &second, None, 0.95);
+/// let found = independent(&first, &second, None, 0.0, 0.95);
 /// assert!((found.low - 0.052_431).abs() < 1e-5 && (found.high - 0.333_873).abs() < 1e-5);
 /// ```
 pub fn independent(
     first: &Known,
     second: &Known,
     rows: Option<[f64; 2]>,
+    correlation: f64,
     level: f64,
 ) -> Difference {
     /// The p-value of so many standard errors is 0.
@@ -325,7 +333,8 @@ pub fn independent(
             };
             1.0 / (share(0) + share(1))
         });
-        (move |z: f64| parts[0].at(z).hypot(parts[1].at(z)), freedom, quantile(tail, freedom))
+        let reach = move |z: f64| apart(parts[0].at(z), parts[1].at(z), correlation);
+        (reach, freedom, quantile(tail, freedom))
     });
     let [below, above] = [0, 1].map(|side| sides[side].0(sides[side].2));
     let (reach, freedom, z) = sides[usize::from(estimate < 0.0)];

@@ -115,6 +115,15 @@ impl RowInfluence {
         Ok(Self { note, ..Self::new(value, (0..rows).map(of).gather()) })
     }
 
+    /// The influence of these rows, and of others before and after them, which have none.
+    #[must_use]
+    pub fn among(&self, before: usize, after: usize) -> Self {
+        let others = |rows: usize| std::iter::repeat_n(0.0, rows);
+        let own = (0..self.each.len()).map(|row| self.of(row));
+        let each = others(before).chain(own).chain(others(after)).gather();
+        Self { why: self.why, note: self.note, ..Self::new(self.value, each) }
+    }
+
     /// The influence of rows of which each has `parts` rows here, one after the other.
     #[must_use]
     pub fn folded(&self, parts: usize) -> Self {

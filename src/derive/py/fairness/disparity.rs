@@ -299,13 +299,14 @@ pub(crate) fn level_of_pair(wanted: Wanted<'_>) -> PyResult<f64> {
     Ok(bounds::level_of_each(&ask(&wanted)?))
 }
 
-/// The interval of the difference or the ratio of two values of different rows, from their
-/// intervals at this level: estimate, low, high, standard error.
+/// The interval of the difference or the ratio of two values, from their intervals at this level
+/// (estimate, low, high, standard error) and their correlation.
 #[pyfunction]
 pub(crate) fn pair_of_intervals(
     name: Named,
     is_ratio: &Bound<'_, PyBool>,
     values: [[f64; 4]; 2],
+    correlation: f64,
     wanted: Wanted<'_>,
 ) -> PyResult<Found> {
     let (Named(row), ask) = (name, ask(&wanted)?);
@@ -319,5 +320,5 @@ pub(crate) fn pair_of_intervals(
         why: estimate.is_nan().then_some(Undefined::NoRows),
         note: None,
     });
-    Ok(found(&bounds::of_two_intervals(row, of, [&a, &b], &ask)?))
+    Ok(found(&bounds::of_two_intervals(row, of, [&a, &b], correlation, &ask)?))
 }

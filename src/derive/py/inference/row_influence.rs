@@ -108,6 +108,12 @@ impl InfluenceState {
         })
     }
 
+    /// Of these rows among others, before and after them, which have none.
+    fn among(&self, py: Python<'_>, before: usize, after: usize) -> PyResult<Self> {
+        let rows = self.found.each.len().saturating_add(before).saturating_add(after);
+        gate::run(py, rows, || Ok(Self { found: self.found.among(before, after) }))
+    }
+
     /// Of rows of which each has `parts` rows here, one after the other.
     fn folded(&self, py: Python<'_>, parts: usize) -> PyResult<Self> {
         gate::run(py, self.found.each.len(), || Ok(Self { found: self.found.folded(parts) }))

@@ -77,15 +77,17 @@ pub(crate) fn paired_proportion_difference<'py>(
     of_each(py, counts, |cells| kernel::paired_difference(cells, level))
 }
 
-/// The difference of two values of different rows, each with its bounds, standard error and level.
+/// The difference of two values of different rows, each with its bounds, standard error and level,
+/// and their correlation.
 #[pyfunction]
 pub(crate) fn independent_difference(
     first: (f64, [f64; 2], f64, f64),
     second: (f64, [f64; 2], f64, f64),
     rows: Option<[f64; 2]>,
+    correlation: f64,
     level: f64,
 ) -> Told {
     let [first, second] =
         [first, second].map(|(value, bounds, error, level)| Known { value, bounds, error, level });
-    told(kernel::independent(&first, &second, rows, level))
+    told(kernel::independent(&first, &second, rows, correlation, level))
 }
