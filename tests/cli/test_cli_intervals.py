@@ -264,3 +264,39 @@ def test_weights_of_a_sample(score, path, rows):
     counts = score(path, *options, "--interval")
     assert "weight_kind" not in counts
     assert counts["models"]["new"]["intervals"]["roc_auc"] != report["models"]["new"]["intervals"]["roc_auc"]
+
+
+def test_groups_on_the_page_know_the_clusters(rows, tmp_path):
+    user = np.arange(600) // 5
+    path = write(rows.with_columns(user=user, site=user % 3), tmp_path / "rows.parquet")
+    page, own, alone = (tmp_path / name for name in ("page.html", "own.html", "alone.html"))
+    options = ["--label", "y", "--score", "new", "--by", "site", "--cluster", "user", "--html", str(page)]
+    assert run(["score", path, *options]) == 0
+    asked = {"threshold": 0.5, "by": {"site": user % 3}}
+    rs.evaluate(rows["y"], {"new": rows["new"]}, inference=True, cluster=user, **asked).to_html(own)
+    rs.evaluate(rows["y"], {"new": rows["new"]}, **asked).to_html(alone)
+    forest, expected, other = (
+        text.read_text(encoding="utf-8").split('<section id="groups"')[1].split("</svg>")[0]
+        for text in (page, own, alone)
+    )
+    assert forest == expected
+    assert forest != other
+    assert run(["verify", str(page), path]) == 0
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_clusters_of_several_columns_are_joined(score, refusal, rows, tmp_path, suffix, capsys):
+    user, day = np.arange(600) // 30, np.arange(600) % 4
+    path = write(rows.with_columns(user=user, day=day, site=day % 2), tmp_path / f"rows.{suffix}")
+    options = ["--label", "y", "--score", "new", "--cluster", "user", "--cluster", "day", "--names", "brier,f1"]
+    assert "--cluster user is given twice" in refusal(path, *options, "--cluster", "user")
+    report = score(path, *options, "--strata", "day", "--strata", "site")
+    assert (report["cluster"], report["strata"]) == (["user", "day"], ["day", "site"])
+    expected = rs.evaluate(rows["y"], rows["new"], inference=True, cluster=user * 4 + day, strata=day)
+    for name, found in report["intervals"].items():
+        assert found["low"] == pytest.approx(expected.interval(name).low, rel=1e-9)
+    assert run(["score", path, *options]) == 0
+    assert "clusters: user × day" in capsys.readouterr().out
+    page = str(tmp_path / "page.html")
+    assert run(["score", path, *options, "--html", page]) == 0
+    assert run(["verify", page, path]) == 0

@@ -158,15 +158,17 @@ def command() -> None:
 )
 @click.option(
     "--cluster",
+    multiple=True,
     metavar="COLUMN",
     shell_complete=completion.columns,
-    help="The column that says which rows belong together, such as a user; with it there are intervals.",
+    help="A column that says which rows belong together, such as a user; with it there are intervals. Repeat it for several.",
 )
 @click.option(
     "--strata",
+    multiple=True,
     metavar="COLUMN",
     shell_complete=completion.columns,
-    help="The column with the strata that rows were drawn from; with it there are intervals.",
+    help="A column with the strata that rows were drawn from; with it there are intervals. Repeat it for several.",
 )
 @click.option(
     "--pos-label", metavar="LABEL", help="The positive class.  [default: the greater of two, or the later category]"

@@ -89,6 +89,7 @@ class Kept:
             threshold={model.name: model.threshold for model in models if model.threshold is not None} or None,
             weight_kind=options.weight_kind,
             inference=True,
+            by=frame.select(columns.by) if columns.by and options.is_design else None,
             **columns.design(frame),
         )
 

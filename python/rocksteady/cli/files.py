@@ -72,8 +72,8 @@ class Columns:
     proba: tuple[str, ...] = ()
     weight: str | None = None
     by: tuple[str, ...] = ()
-    cluster: str | None = None
-    strata: str | None = None
+    cluster: tuple[str, ...] = ()
+    strata: tuple[str, ...] = ()
     more_labels: tuple[str, ...] = ()
 
     @property
@@ -84,12 +84,13 @@ class Columns:
     @property
     def keys(self) -> list[str]:
         """The columns with keys, each once."""
-        return list(dict.fromkeys([*self.by, *(name for name in (self.cluster, self.strata) if name is not None)]))
+        return list(dict.fromkeys([*self.by, *self.cluster, *self.strata]))
 
     def design(self, frame: pl.DataFrame) -> dict[str, Any]:
         """The columns with weights, clusters and strata, by their names in `evaluate`."""
-        names = {"sample_weight": self.weight, "cluster": self.cluster, "strata": self.strata}
-        return {argument: frame[name] for argument, name in names.items() if name is not None}
+        keys = {"cluster": self.cluster, "strata": self.strata}
+        found = {argument: frame.select(names) for argument, names in keys.items() if names}
+        return found if self.weight is None else {"sample_weight": frame[self.weight], **found}
 
     @property
     def classes(self) -> list[str]:

@@ -71,7 +71,7 @@ class Options:
     @property
     def is_design(self) -> bool:
         """Whether rows are in clusters or strata, which only intervals need."""
-        return self.columns.cluster is not None or self.columns.strata is not None
+        return bool(self.columns.cluster or self.columns.strata)
 
 
 def options(
@@ -90,8 +90,8 @@ def options(
     temporary: str | None = None,
     labels: str | None = None,
     weight_kind: WeightKind | None = None,
-    cluster: str | None = None,
-    strata: str | None = None,
+    cluster: str | Sequence[str] | None = None,
+    strata: str | Sequence[str] | None = None,
 ) -> Options:
     """Read the options of `rocksteady score` that say what to count.
 
@@ -124,8 +124,8 @@ def options(
         tuple(classes.values()),
         weight,
         tuple(by),
-        cluster,
-        strata,
+        _several(cluster, "--cluster"),
+        _several(strata, "--strata"),
         tuple(others),
     )
     for name in columns.names:
@@ -161,6 +161,15 @@ def options(
         order,
         weight_kind or "counts",
     )
+
+
+def _several(given: str | Sequence[str] | None, option: str) -> tuple[str, ...]:
+    """The columns of keys: one or several; a text or nothing in reports of earlier releases."""
+    names = (given,) if isinstance(given, str) else tuple(given or ())
+    for name in names:
+        if names.count(name) > 1:
+            raise RefusedError(f"{option} {name} is given twice; name each of its columns once")
+    return names
 
 
 def check_memory(asked: Options, options: dict[str, object]) -> None:

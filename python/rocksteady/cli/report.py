@@ -12,7 +12,7 @@ It is a plain dictionary. `--json` writes it (NaN becomes null), and the table s
 | `labels`, `pos_label` | the classes in the order of the matrices; the positive class, or None for more than two |
 | `costs` | with `--cost` only: the costs of tp, fp, fn and tn |
 | `weight_kind` | with `--weight-kind sampling` only |
-| `cluster`, `strata` | with `--cluster` and `--strata` only: the column |
+| `cluster`, `strata` | with `--cluster` and `--strata` only: the column, or a list of several |
 | `level` | with `--interval` only: the confidence level of the intervals |
 | `differences` | of several models with `--interval` or `--difference`: of each: index, first and second model, difference, ... |
 | `models` | with several models only: a mapping from their names to the dictionaries below |
@@ -135,13 +135,18 @@ def report(tally: Tally, files: int, wanted: Wanted, asked: Options, *, omit: bo
 
 def of_design(level: float, asked: Options) -> dict[str, Any]:
     """The level of intervals, and the columns of clusters and strata."""
-    given = {"level": level, "cluster": asked.columns.cluster, "strata": asked.columns.strata}
-    return {key: each for key, each in given.items() if each is not None}
+    columns = {"cluster": asked.columns.cluster, "strata": asked.columns.strata}
+    given = {key: names[0] if len(names) == 1 else list(names) for key, names in columns.items() if names}
+    return {"level": level, **given}
 
 
 def of_intervals(told: dict[str, Any]) -> str:
     """What intervals a report has, in words."""
-    of = "".join(f"; {word}: {one_line(told[key])}" for key, word in _DESIGN.items() if key in told)
+    named = {word: told[key] for key, word in _DESIGN.items() if key in told}
+    of = "".join(
+        f"; {word}: {' × '.join(map(one_line, [names] if isinstance(names, str) else names))}"
+        for word, names in named.items()
+    )
     return f"{100 * told['level']:g} % confidence intervals{of}"
 
 

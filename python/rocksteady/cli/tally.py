@@ -202,18 +202,19 @@ class _Counters:
             raise no_costs(len(self.labels.all))
         models = [self._model(name) for name in self.options.models.names]
         columns = {label: self.labels.columns[label] for label in self.labels.given or ()}
-        paired = None
+        paired, groups = None, {} if self.groups is None else self.groups.found()
         if self.kept is not None:
             whole = self.kept.evaluated(models, self.options, columns)
             models = [replace(model, _judged=whole._judged) for model in models]
             paired = whole.paired
-        groups = None if self.groups is None else self.groups.found()
+            for name, found in whole._groups.items():
+                groups[name]._with_rows_of(found)
         return rs.Evaluation(
             models,
             costs=costs,
             rows_left_out=left_out,
             paired=paired,
-            groups=groups,
+            groups=groups or None,
             min_rows=self.options.min_rows,
         )
 
