@@ -50,6 +50,7 @@ __all__ = [
     "best_thresholds",
     "bootstrap_band",
     "bootstrap_counts",
+    "bootstrap_few",
     "bootstrap_interval",
     "bootstrap_matrix",
     "bootstrap_note",
@@ -418,16 +419,15 @@ def evaluate_counts(arrays: _Four, name: str, given: dict[str, Any]) -> _Reals: 
 _Bootstrapping = tuple[list[tuple[str, int]], dict[str, Any], list[float] | str, int, int, str, bool]
 # For each index: value, why there is none, acceleration, values in the replicates, how many of them are none, optimism,
 # what resampling does to it.
-_Replicates = list[tuple[float, str | None, float | None, _Reals, int, float, str | None]]
+_Replicates = list[tuple[float, str | None, float | None, _Reals, int, float, str | None, float]]
 _Bootstrapped = tuple[_Replicates, list[list[_Reals]]]
 
-def bootstrap_scores(state: ScoreState, asked: _Bootstrapping, wants_acceleration: bool) -> _Bootstrapped: ...
+def bootstrap_scores(state: ScoreState, asked: _Bootstrapping) -> _Bootstrapped: ...
 def bootstrap_matrix(
     state: ConfusionState,
     positive: int | None,
     average: tuple[Any, float] | None,
     asked: _Bootstrapping,
-    wants_acceleration: bool,
 ) -> _Bootstrapped: ...
 def bootstrap_rows(
     y_true: Sequence[object],
@@ -438,10 +438,10 @@ def bootstrap_rows(
     strata: NDArray[uint32] | None,
     key: NDArray[uint64] | None,
     asked: _Bootstrapping,
-    wants_acceleration: bool,
 ) -> list[tuple[ScoreState, _Bootstrapped]]: ...
 def bootstrap_counts(arrays: _Four, asked: _Bootstrapping) -> list[_Reals]: ...
 def bootstrap_note(classes: list[float]) -> str | None: ...
+def bootstrap_few(telling: list[float]) -> str | None: ...
 def bootstrap_reads_counts(name: str) -> bool: ...
 def bootstrap_interval(
     values: _Reals, estimate: float, acceleration: float, method: str, level: float

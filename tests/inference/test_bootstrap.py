@@ -469,6 +469,32 @@ def test_a_normal_interval_is_the_estimate_less_the_shift():
     assert found.method == "normal"
 
 
+def test_clusters_and_strata_of_several_columns_are_joined():
+    rng = np.random.default_rng(11)
+    y, p = rng.random(400) < 0.4, rng.random(400)
+    user, day = np.arange(400) // 20, np.arange(400) % 2
+    site = user % 3
+
+    def drawn(**design):
+        return (
+            rs.inference.bootstrap(y, p, "roc_auc", n_resamples=50, random_state=1, **design).every("roc_auc").tolist()
+        )
+
+    joined = [f"{one}, {other}" for one, other in zip(user, day, strict=True)]
+    assert drawn(cluster={"user": user, "day": day}) == drawn(cluster=joined) == drawn(cluster=[user, day])
+    assert drawn(cluster=user, strata=[site, site]) == drawn(cluster=user, strata=site)
+    dates = np.datetime64("2024-01-01") + day
+    assert drawn(cluster=[user, dates]) == drawn(cluster=joined)
+
+
+def test_bca_may_be_asked_of_any_bootstrap():
+    rng = np.random.default_rng(12)
+    y, p = rng.random(60) < 0.4, rng.random(60)
+    asked = rs.inference.bootstrap(y, p, "roc_auc", method="bca", n_resamples=99, random_state=1)["roc_auc"]
+    later = rs.inference.bootstrap(y, p, "roc_auc", n_resamples=99, random_state=1).interval("roc_auc", method="bca")
+    assert (later.low, later.high, later.method) == (asked.low, asked.high, "bca")
+
+
 def test_what_resampling_moves_has_a_note_with_a_remedy():
     y, p = drawn(120)
     moved = {

@@ -283,6 +283,42 @@ def test_a_note_of_resampled_rows_of_a_rare_class():
         assert "fewer than 20 rows" in found.note
 
 
+def test_a_note_of_resampled_rows_where_few_tell():
+    rng = np.random.default_rng(7)
+    user = np.arange(300) // 5
+    seen = set()
+    for shift in (1.0, 3.0, 4.0, 5.0):
+        y = rng.random(300) < 0.3
+        pair = {
+            name: 1 / (1 + np.exp(0.8 - shift * rng.normal(size=300) - shift**2 * (y - 0.5))) for name in ("a", "b")
+        }
+        for clusters in (None, user):
+            boot = rs.inference.bootstrap(y, pair, ["roc_auc", "f1"], cluster=clusters, n_resamples=99, random_state=0)
+            for name in ("roc_auc", "f1"):
+                found = {model: rs.evaluate(y, each, threshold=0.5, inference=True) for model, each in pair.items()}
+                each = {model: one.influence(name) for model, one in found.items()}
+                rows = [telling(one if clusters is None else np.bincount(user, one)) for one in each.values()]
+                assert has_few(boot.interval(name, "a")) == (rows[0] < 5)
+                assert has_few(boot.difference(name, "a", "b")) == (min(rows) < 8)
+                seen.add((name, rows[0] < 5))
+        alone = rs.ScoreTable(y, pair["a"]).bootstrap(["roc_auc", "f1"], n_resamples=99, random_state=0)
+        matrix = rs.ConfusionMatrix(y, pair["a"] >= 0.5).bootstrap("f1", n_resamples=99, random_state=0)
+        for name, other in (("roc_auc", alone), ("f1", alone), ("f1", matrix)):
+            own = rs.evaluate(y, pair["a"], threshold=0.5, inference=True).influence(name)
+            assert has_few(other[name]) == (telling(own) < 5)
+    assert len(seen) == 4
+
+
+def test_a_note_of_few_clusters_that_are_resampled():
+    rng = np.random.default_rng(8)
+    y, p = rng.random(900) < 0.5, rng.random(900)
+    for units, is_few in ((12, True), (60, False)):
+        user = np.arange(900) % units
+        for given in ({"cluster": user}, {"key": user, "resample": "poisson"}):
+            found = rs.inference.bootstrap(y, p, "brier", n_resamples=99, random_state=0, **given)["brier"]
+            assert (found.note is not None and "fewer than 20 rows or clusters" in found.note) == is_few
+
+
 def test_a_mean_over_labels_without_positives_says_why():
     y, p = np.zeros((30, 3), int), np.random.default_rng(0).random((30, 3))
     rows = rs.evaluate(y, p, threshold=0.5, inference=True)

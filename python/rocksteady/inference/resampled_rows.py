@@ -38,7 +38,7 @@ def bootstrap(
     method: BootstrapMethod = "percentile",
     resample: Resample = "multinomial",
     strata: Literal["label"] | ArrayLike | None = None,
-    cluster: ArrayLike | None = None,
+    cluster: Any = None,
     key: ArrayLike | None = None,
     random_state: RandomState = None,
     sample_weight: ArrayLike | None = None,
@@ -81,12 +81,12 @@ def bootstrap(
     resample : {"multinomial", "poisson"}
         "multinomial": a resample has n rows. "poisson": each row is drawn as often as a Poisson number of mean 1 says,
         apart from all others.
-    strata : {"label"} or array-like of shape (n,), optional
-        Keep the number of rows of each class, or of each value of a column; with `cluster`, of clusters. For rates within
+    strata : {"label"} or column of keys, or several as for `group_by`, optional
+        Keep the number of rows of each class, or of each key; with `cluster`, of clusters. For rates within
         classes, such as AUC and recall, of data where the sizes of the classes were chosen. Average precision,
         precision, F1 and accuracy depend on the prevalence: keeping it makes their intervals too short where it is a
         matter of chance.
-    cluster : array-like of shape (n,), optional
+    cluster : column of keys, or several, optional
         Which rows belong together, such as those of one patient. Clusters are drawn whole. With `strata` the rows of a
         cluster share one class or stratum.
     key : array-like of shape (n,), optional
@@ -155,7 +155,7 @@ def bootstrap(
     given = None if strata is None or isinstance(strata, str) else strata
     others = {"sample_weight": sample_weight, "cluster": cluster, "key": key, "strata": given}
     columns = paired(y_true, {**{said[name]: column for name, column in models.items()}, **others})
-    weights, is_bca = columns["sample_weight"], plan.method == "bca"
+    weights = columns["sample_weight"]
     truth: Any = without_index(y_true)
     scores = [columns[said[name]] for name in models]
     has_columns = any(map(_is_matrix, scores))
@@ -167,11 +167,9 @@ def bootstrap(
     options = (positive_in_order(y_true) if pos_label is None else pos_label, "raise", infinite)
     if models.keys() == {None} and weights is None and all(column is None for column in units.told):
         state = _rocksteady.ScoreState.sweep((truth, scores[0], None), options)
-        return warned(
-            Bootstrap(plan, {None: of_model(plan, _rocksteady.bootstrap_scores(state, plan.asked(), is_bca))})
-        )
+        return warned(Bootstrap(plan, {None: of_model(plan, _rocksteady.bootstrap_scores(state, plan.asked()))}))
     try:
-        told = _rocksteady.bootstrap_rows([truth], scores, weights, options, *units.told, plan.asked(), is_bca)
+        told = _rocksteady.bootstrap_rows([truth], scores, weights, options, *units.told, plan.asked())
     except (InputError, InputTypeError):
         # A refusal of a column does not know the models: each model is checked alone, under its own name.
         for name, column in zip(models, scores, strict=True):
@@ -234,7 +232,6 @@ def _of_columns(plan: Plan, truth: Any, models: dict[Any, Any], weights: Any, un
         (True, "raise", "raise"),
         *units.told,
         asked.asked(),
-        False,
     )
     found: dict[Any, OfModel] = {}
     for at, name in enumerate(models):

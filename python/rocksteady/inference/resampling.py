@@ -82,6 +82,7 @@ class Replicated:
     why: str | None = None
     optimism: float = 0.0
     note: str | None = None
+    telling: tuple[float, ...] = ()  # how many units tell the scatter of the value, or of each of two
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +236,7 @@ class Bootstrap(WaysOut, Additive):
         used = self._plan.method if method is None else method
         one_of(used, "method", _METHODS)
         level = self._plan.level if level is None else level_of(level)
-        notes = [found.note]
+        notes = [found.note or _rocksteady.bootstrap_few(list(found.telling))]
         if used == "bca" and found.acceleration is None:
             used = "percentile"
             notes.append("The influence of single rows on this value is not known, so there is no BCa interval.")
@@ -324,7 +325,9 @@ class Bootstrap(WaysOut, Additive):
         distance = one.estimate - other.estimate
         values = one.values - other.values
         used = self._plan.method if method is None else method
-        both = Replicated(distance, None, values, 0, one.why or other.why, note=one.note or other.note)
+        both = Replicated(
+            distance, None, values, 0, one.why or other.why, 0.0, one.note or other.note, one.telling + other.telling
+        )
         made = self._interval(both, "percentile" if used == "bca" else used, level)
         error = float(made.standard_error)
         statistic = p_value = float("nan")
@@ -478,12 +481,12 @@ def of_model(
     """What the extension tells of a model; `own` are the counts of its rows."""
     found, counts = told
     each: dict[str, list[Replicated]] = {}
-    for (name, _), (estimate, why, acceleration, values, undefined, optimism, note) in zip(
+    for (name, _), (estimate, why, acceleration, values, undefined, optimism, note, telling) in zip(
         plan.read, found, strict=True
     ):
         drawn = values - optimism if optimism else values
         drawn.setflags(write=False)
-        one = Replicated(estimate - optimism, acceleration, drawn, undefined, why, optimism, note)
+        one = Replicated(estimate - optimism, acceleration, drawn, undefined, why, optimism, note, (telling,))
         each.setdefault(name, []).append(one)
     axis = {"threshold": np.array(plan.at)} if plan.has_axis else None
     indices = {
@@ -531,12 +534,12 @@ def of_matrix(
 ) -> Bootstrap:
     """The bootstrap of a confusion matrix; see ``ConfusionMatrix.bootstrap``."""
     plan = planned(indices, threshold=0.5, **options)
-    told = _rocksteady.bootstrap_matrix(state, positive, average, plan.asked(), plan.method == "bca")
+    told = _rocksteady.bootstrap_matrix(state, positive, average, plan.asked())
     return warned(Bootstrap(plan, {None: of_model(plan, told)}))
 
 
 def of_scores(state: _rocksteady.ScoreState, indices: str | Sequence[str], **options: Any) -> Bootstrap:
     """The bootstrap of a score table; see ``ScoreTable.bootstrap``."""
     plan = planned(indices, **options)
-    told = _rocksteady.bootstrap_scores(state, plan.asked(), plan.method == "bca")
+    told = _rocksteady.bootstrap_scores(state, plan.asked())
     return warned(Bootstrap(plan, {None: of_model(plan, told)}))

@@ -13,7 +13,7 @@ from rocksteady.base.containers import rows_of
 from rocksteady.columns.complete import refuse_missing
 from rocksteady.columns.pairing import without_index
 from rocksteady.errors import InputError, InputTypeError
-from rocksteady.inference.clusters import codes_of
+from rocksteady.inference.clusters import grouping_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,17 +33,12 @@ class Units:
     def of(cls, columns: Mapping[str, Any], truth: Any, *, is_by_class: bool) -> Units:
         """The units of the columns that were given; the classes may be the strata."""
         rows = rows_of(truth, "y_true")
-        given = {
-            name: without_index(columns[name]) for name in ("cluster", "strata", "key") if columns[name] is not None
-        }
-        if is_by_class:
-            given["strata"] = truth
-        clusters = codes_of(given["cluster"], "cluster") if "cluster" in given else None
-        strata = codes_of(given["strata"], "strata")[0] if "strata" in given else None
-        keys = _keys(given["key"]) if "key" in given else None
-        for name, codes in (("cluster", clusters and clusters[0]), ("strata", strata), ("key", keys)):
-            if codes is not None:
-                _checked_length(codes, name, rows)
+        clusters = _codes(columns["cluster"], truth, "cluster")
+        in_strata = _codes(truth if is_by_class else columns["strata"], truth, "strata")
+        strata = None if in_strata is None else in_strata[0]
+        keys = None if columns["key"] is None else _keys(without_index(columns["key"]))
+        if keys is not None and len(keys) != rows:
+            raise InputError(f"key has {len(keys)} rows and y_true has {rows}; expected as many", argument="key")
         if clusters is not None and strata is not None:
             first = np.zeros(clusters[1], np.intp)
             first[clusters[0][::-1]] = np.arange(rows)[::-1]
@@ -69,6 +64,17 @@ class Units:
         return self.clusters, self.strata, self.keys
 
 
+def _codes(values: Any, truth: Any, argument: str) -> tuple[NDArray[np.uint32], int] | None:
+    """A number from 0 on for each key of a column, or of several, in the order of the rows; and how many there are."""
+    state = grouping_of(values, truth, argument)
+    if state is None:
+        return None
+    _, first, places = np.unique(state.codes(), return_index=True, return_inverse=True)
+    order = np.empty(len(first), np.uint32)
+    order[np.argsort(first)] = np.arange(len(first), dtype=np.uint32)
+    return order[places], len(first)
+
+
 def _keys(values: Any) -> NDArray[np.uint64]:
     """64 bits for each key: the number itself, or a hash of text."""
     refuse_missing(values, "key", "a whole number or text")
@@ -91,10 +97,3 @@ def _keys(values: Any) -> NDArray[np.uint64]:
                 f"key[{row}] is {shown(key)}; expected a whole number or text", argument="key", row=row, value=str(key)
             )
     return keys
-
-
-def _checked_length(column: Any, argument: str, rows: int) -> None:
-    if len(column) != rows:
-        raise InputError(
-            f"{argument} has {len(column)} rows and y_true has {rows}; expected as many", argument=argument
-        )

@@ -89,8 +89,9 @@ mod _rocksteady {
         },
         inference::{
             bootstrap::{
-                bootstrap_band, bootstrap_counts, bootstrap_interval, bootstrap_matrix,
-                bootstrap_note, bootstrap_reads_counts, bootstrap_rows, bootstrap_scores,
+                bootstrap_band, bootstrap_counts, bootstrap_few, bootstrap_interval,
+                bootstrap_matrix, bootstrap_note, bootstrap_reads_counts, bootstrap_rows,
+                bootstrap_scores,
             },
             covariance::{CovarianceState, adjusted_p_values},
             interval::{interpret, interval_classes, interval_counts, interval_matrix},

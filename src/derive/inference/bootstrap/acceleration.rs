@@ -1,4 +1,5 @@
-//! The acceleration of BCa from the influences of rows: a = Σ φ³ / (6 (Σ φ²)^1.5).
+//! The acceleration of BCa from the influences of rows, a = Σ φ³ / (6 (Σ φ²)^1.5), and how many
+//! rows tell how the value scatters, (Σ φ²)² / Σ φ⁴.
 //!
 //! The influences come from the slopes of an index over its cells, or from the influence function
 //! of a score table ([`crate::inference::influence`]). So there is no jackknife.
@@ -16,13 +17,23 @@ use crate::index::parameter::Parameters;
 use crate::inference::bootstrap::replicates::{Plan, Wanted};
 use crate::inference::bootstrap::rows::{LoweredRows, ScoredRows};
 use crate::inference::effective::Reading;
+use crate::inference::interval::telling;
 use crate::inference::same_rows::row_influence::Places;
 use crate::labels::view::MatrixView;
 use crate::scores::ranking::Ranking;
 
-/// Sums of powers of influences: their number, Σ φ, Σ φ², Σ φ³.
+/// What the influences of the units of resampling tell of a value.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// The acceleration of BCa.
+    pub acceleration: f64,
+    /// How many units tell how the value scatters.
+    pub telling: f64,
+}
+
+/// Sums of powers of influences: their number, Σ φ, Σ φ², Σ φ³, Σ φ⁴.
 #[derive(Clone, Copy, Debug, Default)]
-struct Powers([f64; 4]);
+struct Powers([f64; 5]);
 
 impl Powers {
     fn add(&mut self, rows: f64, influence: f64) {
@@ -33,27 +44,31 @@ impl Powers {
         }
     }
 
-    /// Σ (φ − mean)² and Σ (φ − mean)³.
-    fn centred(self) -> [f64; 2] {
-        let [rows, one, two, three] = self.0;
+    /// Σ (φ − mean)², Σ (φ − mean)³ and Σ (φ − mean)⁴.
+    fn centred(self) -> [f64; 3] {
+        let [rows, one, two, three, four] = self.0;
         if rows <= 0.0 {
-            return [0.0; 2];
+            return [0.0; 3];
         }
         let mean = one / rows;
-        [two - mean * one, three - 3.0 * mean * two + 2.0 * mean * mean * one]
+        let cubes = three - 3.0 * mean * two + 2.0 * mean * mean * one;
+        let fourths =
+            four - 4.0 * mean * three + 6.0 * mean * mean * two - 3.0 * mean.powi(3) * one;
+        [two - mean * one, cubes, fourths]
     }
 }
 
-/// The acceleration from the powers of each stratum; `None` where no row has influence.
-fn of_powers(strata: &[Powers]) -> Option<f64> {
-    let (mut squares, mut cubes) = (0.0, 0.0);
+/// From the powers of each stratum; `None` where no row has influence.
+fn of_powers(strata: &[Powers]) -> Option<Shape> {
+    let mut sums = [0.0; 3];
     for powers in strata {
-        let [square, cube] = powers.centred();
-        squares += square;
-        cubes += cube;
+        for (sum, power) in sums.iter_mut().zip(powers.centred()) {
+            *sum += power;
+        }
     }
+    let [squares, cubes, fourths] = sums;
     let acceleration = cubes / (6.0 * squares * squares.sqrt());
-    acceleration.is_finite().then_some(acceleration)
+    acceleration.is_finite().then(|| Shape { acceleration, telling: telling(squares, fourths) })
 }
 
 /// The units that are drawn: rows, clusters or keys.
@@ -96,7 +111,7 @@ impl Units {
         sums
     }
 
-    fn acceleration(&self, influences: Vec<f64>) -> Option<f64> {
+    fn shape(&self, influences: Vec<f64>) -> Option<Shape> {
         let number = self.strata.iter().flatten().max().map_or(1, |most| *most as usize + 1);
         let mut strata = vec![Powers::default(); number];
         for (unit, influence) in influences.into_iter().enumerate() {
@@ -108,30 +123,30 @@ impl Units {
 }
 
 impl Plan {
-    /// For each of several models on the same rows, the acceleration of each index; `None` where
-    /// influences are unknown. `tables` are the score tables of the models.
+    /// The number of units that are drawn and, for each of several models on the same rows, the shape
+    /// of each index; `None` where influences are unknown. `tables` are the score tables of the models.
     ///
     /// # Errors
     /// As [`Plan::of_scored_rows`].
-    pub fn accelerations_of_rows(
+    pub fn shapes_of_rows(
         &self,
         rows: &ScoredRows,
         tables: &[Ranking],
-    ) -> Result<Vec<Vec<Option<f64>>>> {
+    ) -> Result<(usize, Vec<Vec<Option<Shape>>>)> {
         let lowered = rows.lowered_all(tables)?;
         let Some((_, are_positive)) = lowered.first() else {
-            return Ok(Vec::new());
+            return Ok((0, Vec::new()));
         };
         let units = Units::of(rows, are_positive, self.is_stratified);
         let of_model = |(lowered, table): (&LoweredRows, &Ranking)| {
             let each = self.wanted.iter().map(|wanted| {
                 interrupt::check();
                 let influences = self.influences_of_rows(wanted, table, lowered, rows)?;
-                Ok(influences.and_then(|influences| units.acceleration(units.sums(influences))))
+                Ok(influences.and_then(|influences| units.shape(units.sums(influences))))
             });
-            each.gather_all::<Option<f64>, Refusal>()
+            each.gather_all::<Option<Shape>, Refusal>()
         };
-        lowered.iter().zip(tables).map(of_model).gather_all()
+        Ok((units.number, lowered.iter().zip(tables).map(of_model).gather_all()?))
     }
 
     /// The influence of each row on an index of a model; `None` if it is unknown.
@@ -170,16 +185,16 @@ impl Plan {
         Ok(Some(keys.iter().zip(are_positive).enumerate().map(influence).gather()))
     }
 
-    /// The acceleration of an index of a matrix; `None` if the influence of its cells is unknown.
+    /// The shape of an index of a matrix; `None` if the influence of its cells is unknown.
     ///
     /// # Errors
     /// As [`Index::of_reading`](crate::index::row::Index::of_reading).
-    pub fn acceleration_of_matrix(
+    pub fn shape_of_matrix(
         &self,
         Wanted { row, parameters, .. }: &Wanted,
         view: &MatrixView,
         reading: Reading<'_>,
-    ) -> Result<Option<f64>> {
+    ) -> Result<Option<Shape>> {
         let Some(found) = row.slopes_of_reading(view, reading, parameters)? else {
             return Ok(None);
         };
@@ -195,21 +210,17 @@ impl Plan {
         Ok(of_powers(&strata))
     }
 
-    /// The acceleration of an index of a score table, or of counts at the threshold; `None` if the
-    /// influence of its rows is unknown.
+    /// The shape of an index of a score table, or of counts at the threshold; `None` if the influence
+    /// of its rows is unknown.
     ///
     /// # Errors
     /// An index that is neither of scores nor of counts.
-    pub fn acceleration_of_scores(
-        &self,
-        wanted: &Wanted,
-        ranking: &Ranking,
-    ) -> Result<Option<f64>> {
+    pub fn shape_of_scores(&self, wanted: &Wanted, ranking: &Ranking) -> Result<Option<Shape>> {
         let row = wanted.row;
         if Self::is_of_counts(row) {
             let counts = ranking.counts_of_first(self.cuts(ranking)?[wanted.place]);
             let view = MatrixView::from_binary(&counts);
-            return self.acceleration_of_matrix(wanted, &view, Reading::Overall(Some(1)));
+            return self.shape_of_matrix(wanted, &view, Reading::Overall(Some(1)));
         }
         let Some(influence) = row.influence() else {
             return Ok(None);

@@ -122,6 +122,21 @@ pub(crate) fn note_of_classes(sizes: [f64; 2], why: Option<&str>) -> Option<&'st
     (why.is_none() && sizes[0].min(sizes[1]) < FEW).then_some(FEW_OF_A_CLASS)
 }
 
+/// What speaks against values of so few units.
+pub(crate) fn note_of_units(units: f64) -> Option<&'static str> {
+    (units < FEW).then_some(FEW_UNITS)
+}
+
+/// What speaks against the interval of a value, or against a test that values are equal, from the
+/// number of units that tell the scatter of each. A test needs three more for each further value:
+/// with fewer it rejects equal areas in 0 to 3 % of samples, at a level of 5 %.
+pub(crate) fn note_of_telling(
+    mut each: impl ExactSizeIterator<Item = f64>,
+) -> Option<&'static str> {
+    let needed = FEW_TELL + 3.0 * (each.len() as f64 - 1.0);
+    each.any(|telling| telling < needed).then_some(FEW_TELL_NOTE)
+}
+
 impl Covariances {
     /// Values with their variances in the order of [`Self::variances`]; `None` for other numbers of
     /// them, and for an unknown reason.
@@ -147,16 +162,10 @@ impl Covariances {
         is_whole.then_some(Self { values, variances, sizes, freedom, why, note, telling })
     }
 
-    /// What speaks against a test of some models at once, or against the interval of one. A test
-    /// that they are equal needs three rows more for each further model: with fewer it rejects equal
-    /// areas in 0 to 3 % of samples, at a level of 5 %.
-    pub fn note_of(
-        &self,
-        mut models: impl ExactSizeIterator<Item = usize>,
-    ) -> Option<&'static str> {
-        let needed = FEW_TELL + 3.0 * (models.len() as f64 - 1.0);
-        let is_few = self.why.is_none() && models.any(|model| self.telling[model] < needed);
-        self.note.or(is_few.then_some(FEW_TELL_NOTE))
+    /// What speaks against a test of some models at once, or against the interval of one.
+    pub fn note_of(&self, models: impl ExactSizeIterator<Item = usize>) -> Option<&'static str> {
+        let few = || note_of_telling(models.map(|model| self.telling[model]));
+        self.note.or_else(|| few().filter(|_| self.why.is_none()))
     }
 
     /// Values of models with the influence of each row on each.
@@ -202,7 +211,7 @@ impl Covariances {
             {
                 Some(NOT_WHOLE)
             } else {
-                of_models.or((number < FEW).then_some(FEW_UNITS)).filter(|_| why.is_none())
+                of_models.or_else(|| note_of_units(number)).filter(|_| why.is_none())
             };
         let sizes = [number, 0.0];
         Ok(Self { values, variances, sizes, freedom: Some(freedom), why, note, telling })

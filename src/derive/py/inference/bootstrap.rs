@@ -9,12 +9,13 @@ use crate::index::best::Goal;
 use crate::index::form::Reads;
 use crate::index::value::Value;
 use crate::inference::bootstrap::Resample;
+use crate::inference::bootstrap::acceleration::Shape;
 use crate::inference::bootstrap::band::{BandKind, BandOf};
 use crate::inference::bootstrap::bounds::{Bounds, interval};
 use crate::inference::bootstrap::replicates::{At, Plan, Replicates, Wanted};
 use crate::inference::bootstrap::rows::ScoredRows;
 use crate::inference::effective::Reading;
-use crate::inference::same_rows::covariance::note_of_classes;
+use crate::inference::same_rows::covariance::{note_of_classes, note_of_telling, note_of_units};
 use crate::inference::scores::note_of_ranking;
 use crate::labels::view::BinaryCounts;
 use crate::scores::ranking::Ranking;
@@ -43,9 +44,18 @@ pub(crate) enum AskedAt {
 }
 
 /// For each index its value, why it is undefined, its acceleration, its values in the replicates,
-/// in how many of them it is undefined, its optimism, and what resampling does to it.
-type Told<'py> =
-    Vec<(f64, Option<&'static str>, Option<f64>, Array<'py>, usize, f64, Option<&'static str>)>;
+/// in how many of them it is undefined, its optimism, what speaks against its intervals, and how
+/// many units tell how it scatters.
+type Told<'py> = Vec<(
+    f64,
+    Option<&'static str>,
+    Option<f64>,
+    Array<'py>,
+    usize,
+    f64,
+    Option<&'static str>,
+    f64,
+)>;
 
 /// Those, and for each threshold tp, fp, fn, tn of the replicates where an index is one of counts.
 type Model<'py> = (Told<'py>, Vec<[Array<'py>; 4]>);
@@ -92,8 +102,8 @@ fn plan(
     })
 }
 
-/// The values of the statistic itself, with their accelerations.
-type Estimates = Vec<(Value, Option<f64>)>;
+/// The values of the statistic itself, and what the influences of its rows tell.
+type Estimates = Vec<(Value, Option<Shape>)>;
 
 fn told<'py>(
     py: Python<'py>,
@@ -103,16 +113,17 @@ fn told<'py>(
     note: Option<&'static str>,
 ) -> Model<'py> {
     let each = plan.wanted.iter().zip(estimates).zip(found.values).enumerate();
-    let told = each.map(|(place, ((wanted, (value, acceleration)), values))| {
+    let told = each.map(|(place, ((wanted, (value, shape)), values))| {
         let undefined = values.iter().filter(|value| value.is_nan()).count();
         (
             value.number,
             value.why.map(crate::index::Undefined::sentence),
-            acceleration,
+            shape.map(|shape| shape.acceleration),
             PyArray1::from_vec(py, values),
             undefined,
             found.optimism.get(place).copied().unwrap_or(0.0),
             wanted.row.reads().and_then(Reads::moved_by_resampling).or(note),
+            shape.map_or(f64::NAN, |shape| shape.telling),
         )
     });
     let counts = found.counts.iter().map(|counts| {
@@ -130,13 +141,12 @@ fn told<'py>(
     (told.gather(), counts.gather())
 }
 
-fn of_ranking(plan: &Plan, ranking: &Ranking, wants_acceleration: bool) -> Result<Estimates> {
+fn of_ranking(plan: &Plan, ranking: &Ranking, has_shapes: bool) -> Result<Estimates> {
     let cuts = plan.cuts(ranking)?;
     let of = |wanted: &Wanted| {
         let value = wanted.of_ranking(ranking, &cuts)?;
-        let acceleration =
-            if wants_acceleration { plan.acceleration_of_scores(wanted, ranking)? } else { None };
-        Ok((value, acceleration))
+        let shape = if has_shapes { plan.shape_of_scores(wanted, ranking)? } else { None };
+        Ok((value, shape))
     };
     plan.wanted.iter().map(of).gather_all()
 }
@@ -147,13 +157,12 @@ pub(crate) fn bootstrap_scores<'py>(
     py: Python<'py>,
     state: &ScoreState,
     asked: Asked<'py>,
-    wants_acceleration: bool,
 ) -> PyResult<Model<'py>> {
     let plan = plan(asked)?;
     let ranking = state.ranking();
     let work = ranking.rows().min(1 << 30) as usize * plan.replicates / 8;
     let (estimates, found) = gate::run(py, work, || {
-        let estimates = of_ranking(&plan, ranking, wants_acceleration)?;
+        let estimates = of_ranking(&plan, ranking, true)?;
         Ok((estimates, plan.of_scores(ranking)?))
     })?;
     Ok(told(py, &plan, estimates, found, note_of_ranking(ranking)))
@@ -167,7 +176,6 @@ pub(crate) fn bootstrap_matrix<'py>(
     positive: Option<usize>,
     average: Option<(Bound<'py, PyAny>, f64)>,
     asked: Asked<'py>,
-    wants_acceleration: bool,
 ) -> PyResult<Model<'py>> {
     let plan = plan(asked)?;
     let work = state.view().cells.len() * plan.replicates * (10 + plan.wanted.len());
@@ -176,12 +184,7 @@ pub(crate) fn bootstrap_matrix<'py>(
             let view = state.view();
             let of = |wanted: &Wanted| {
                 let value = wanted.row.of_reading(view, reading, &wanted.parameters)?;
-                let acceleration = if wants_acceleration {
-                    plan.acceleration_of_matrix(wanted, view, reading)?
-                } else {
-                    None
-                };
-                Ok((value, acceleration))
+                Ok((value, plan.shape_of_matrix(wanted, view, reading)?))
             };
             let estimates: Result<Estimates> = plan.wanted.iter().map(of).gather_all();
             Ok((estimates?, plan.of_matrix(state.matrix(), reading)?))
@@ -207,7 +210,6 @@ pub(crate) fn bootstrap_rows<'py>(
     strata: Option<PyReadonlyArray1<'py, u32>>,
     key: Option<PyReadonlyArray1<'py, u64>>,
     asked: Asked<'py>,
-    wants_acceleration: bool,
 ) -> PyResult<Vec<(ScoreState, Model<'py>)>> {
     let plan = plan(asked)?;
     let y_true = y_true
@@ -235,25 +237,23 @@ pub(crate) fn bootstrap_rows<'py>(
         options: options.0,
     };
     let work = rows.labels[0].len() * plan.replicates / 8 * rows.models.len();
-    let (tables, estimates, found) = gate::run(py, work, || {
+    let (tables, units, estimates, found) = gate::run(py, work, || {
         let tables = rows.tables()?;
         let mut estimates =
             tables.iter().map(|table| of_ranking(&plan, table, false)).gather_all()?;
-        if wants_acceleration {
-            let found = plan.accelerations_of_rows(&rows, &tables)?;
-            for (estimates, own) in estimates.iter_mut().zip(found) {
-                for (estimate, acceleration) in estimates.iter_mut().zip(own) {
-                    estimate.1 = acceleration;
-                }
+        let (units, shapes) = plan.shapes_of_rows(&rows, &tables)?;
+        for (estimates, own) in estimates.iter_mut().zip(shapes) {
+            for (estimate, shape) in estimates.iter_mut().zip(own) {
+                estimate.1 = shape;
             }
         }
         let found = plan.of_scored_rows(&rows, &tables)?;
-        Ok((tables, estimates, found))
+        Ok((tables, units, estimates, found))
     })?;
     let each = tables.into_iter().zip(estimates).zip(found);
     let models = each
         .map(|((table, estimates), found)| {
-            let note = note_of_ranking(&table);
+            let note = note_of_units(units as f64).or_else(|| note_of_ranking(&table));
             (ScoreState::of(table), told(py, &plan, estimates, found, note))
         })
         .gather();
@@ -277,6 +277,13 @@ pub(crate) fn bootstrap_counts<'py>(
 #[pyfunction]
 pub(crate) fn bootstrap_note(classes: [f64; 2]) -> Option<&'static str> {
     note_of_classes(classes, None)
+}
+
+/// What speaks against the interval of a value, or of the difference of two, whose scatter so many
+/// units tell.
+#[pyfunction]
+pub(crate) fn bootstrap_few(telling: Vec<f64>) -> Option<&'static str> {
+    note_of_telling(telling.into_iter())
 }
 
 /// Whether an index is read from the counts at a threshold.
