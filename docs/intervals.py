@@ -41,8 +41,8 @@ No interval has zero width. Where the sample does not show how the value scatter
 says so. `interval.note` says what speaks against an interval: a class with fewer than 20 rows or predictions, or few rows
 that tell how far the value scatters. A recall of 97 among 100 rests on three misses, the log loss of a nearly perfect
 model on its few worst rows. With the influence ψ of each row on the value, (Σψ²)² / Σψ⁴ rows tell the scatter. Below 5
-there is a note (20 for average precision, which is skewed): in simulations of nearly separate classes intervals at 95 %
-then cover 80 to 100 %.
+there is a note (20 for average precision and the logarithmic loss, which are skewed): in simulations of nearly separate
+classes intervals at 95 % then cover 80 to 100 %.
 `interval.standard_error` is always that of the index itself, on whatever scale the interval is made.
 
 With five classes, the rarest 1.5 % of the rows, intervals of means over the classes contain the true value in this

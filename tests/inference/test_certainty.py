@@ -240,7 +240,7 @@ def test_a_note_of_scores_where_few_rows_tell():
             own = table.influence(name)
             place = np.searchsorted(-own.score, -p)
             rows = telling(np.where(y, own.positive[place], own.negative[place]))
-            is_few = not rows >= (20 if name == "average_precision" else 5)
+            is_few = not rows >= (20 if name in ("average_precision", "log_loss") else 5)  # they are skewed
             seen.add((name, is_few))
             for statistic in (table, sampled):
                 found = statistic.interval(name)
@@ -307,6 +307,37 @@ def test_a_note_of_resampled_rows_where_few_tell():
             own = rs.evaluate(y, pair["a"], threshold=0.5, inference=True).influence(name)
             assert has_few(other[name]) == (telling(own) < 5)
     assert len(seen) == 4
+
+
+def test_a_note_of_a_part_of_the_curve_with_few_rows():
+    rng = np.random.default_rng(9)
+    y = np.arange(600) % 3 == 0
+    p, user = y + rng.normal(size=600), np.arange(600) // 10
+    weight = np.where(np.arange(600) % 10 == 0, 10.0, 1.0)
+    plain, design = {}, {"cluster": user}
+    asked = [  # the rows of the class in that part, or as many clusters, or effective rows
+        ("partial_auc", {"high_fpr": 0.04}, plain, 16),
+        ("partial_auc", {"high_fpr": 0.06}, plain, 24),
+        ("partial_auc", {"high_fpr": 0.4}, design, 16),
+        ("standardized_partial_auc", {"low_fpr": 0.1, "high_fpr": 0.16}, {"sample_weight": np.ones(600)}, 24),
+        ("sensitivity_partial_auc", {"low_tpr": 0.92}, plain, 16),
+        (
+            "partial_auc",
+            {"high_fpr": 0.1},
+            {"sample_weight": weight},
+            0.1 * 2 / 3 * weight.sum() ** 2 / (weight**2).sum(),
+        ),
+    ]
+    for name, part, given, rows in asked:
+        found = rs.inference.bootstrap(y, p, name, n_resamples=50, random_state=0, **part, **given)[name]
+        assert has_few(found) == (rows < 20), (name, part)
+
+
+def test_intervals_of_ks_say_that_they_are_wide():
+    rng = np.random.default_rng(10)
+    y = rng.random(200) < 0.4
+    found = rs.ScoreTable(y, y + rng.normal(size=200)).interval("ks")
+    assert "at least as often" in found.note
 
 
 def test_a_note_of_few_clusters_that_are_resampled():

@@ -113,7 +113,7 @@ LINES = {
 
 @pytest.mark.parametrize("name", LINE)
 def test_recalibration_as_in_statsmodels(name):
-    found = simple().interval(name)
+    found = simple().interval(name, method="normal")
     assert (found.estimate, found.standard_error, found.low, found.high) == pytest.approx(LINES[name], rel=1e-12)
     scores, labels = np.loadtxt(SIMPLE, delimiter=",", skiprows=1, unpack=True)
     sampled = rs.ScoreTable(labels, scores, sample_weight=np.ones(200), weight_kind="sampling")
@@ -126,6 +126,26 @@ def test_recalibration_as_in_statsmodels(name):
     for weights[place] in (1 - step, 1 + step):
         moved.append(rs.ScoreTable(labels, scores, sample_weight=weights)[name])
     assert (moved[1] - moved[0]) / (2 * step) == pytest.approx(own, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", LINE)
+@pytest.mark.parametrize("is_sample", [False, True])
+def test_recalibration_has_the_degrees_of_freedom_of_satterthwaite(name, is_sample):
+    rng = np.random.default_rng(21)
+    y = rng.random(400) < 0.4
+    p = 1 / (1 + np.exp(-(1.3 * y + rng.normal(size=400) - 0.8)))
+    weight = rng.lognormal(0, 1, 400) if is_sample else np.ones(400)
+    given = {"sample_weight": weight, "weight_kind": "sampling"} if is_sample else {}
+    table = rs.ScoreTable(y, p, **given)
+    found, own = table.interval(name), table.influence(name)
+    place = np.searchsorted(-own.score, -p)
+    influence = weight * np.where(y, own.positive[place], own.negative[place])
+    squares = (influence**2).sum()
+    # The variance of the sum of squares, from the fourth powers, is that of a chi-squared variable.
+    freedom = 2 * squares**2 / (influence**4).sum()
+    error = scipy.stats.t.ppf(0.975, freedom) * math.sqrt(squares)
+    assert (found.method, found.standard_error) == ("t", pytest.approx(math.sqrt(squares), rel=1e-9))
+    assert (found.low, found.high) == pytest.approx((found.estimate - error, found.estimate + error), rel=1e-9)
 
 
 def debiased(y, s, bins, z):

@@ -358,6 +358,8 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClas
             - "hanley_mcneil": Hanley, McNeil 1982, doi:10.1148/radiology.143.1.7063747; cut to [0, 1].
             - "normal": plus and minus z standard errors, cut to the range. Those of the calibration line are robust
               (the sandwich, HC0; White 1982, doi:10.2307/1912526).
+            - "t", of the calibration line: the same by Student's t distribution. With (Σψ²)² / Σψ⁴ rows that tell the
+              scatter it has twice as many degrees of freedom (Satterthwaite 1946, doi:10.2307/3002019).
             - "envelope", of KS: the greatest bounds of the gap at all thresholds, the lower one for several thresholds
               (Chernozhukov, Lee, Rosen 2013, doi:10.3982/ECTA8718). Its `standard_error` is that at the widest gap.
             - "logarithm", of losses: the same for the logarithm; of a skill score, for that of 1 less it.

@@ -29,6 +29,9 @@ use crate::scores::ranking::Ranking;
 use crate::scores::sketch::arrangements::Arrangements;
 use crate::scores::sketch::cells::MIXED;
 
+pub(super) const WIDE: &str = "The bounds of all thresholds hold together, so the interval covers the true value at least as \
+                               often as its level says, and mostly more often.";
+
 /// How many thresholds far from each other the lower bound allows for.
 const THRESHOLDS: f64 = 5.0;
 

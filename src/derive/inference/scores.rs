@@ -24,6 +24,7 @@
 //! of squares go over the weights of single rows (the sandwich), and numbers of rows are effective.
 
 use crate::arith::products::Products;
+use crate::arith::special::student_t_quantile;
 use crate::arith::weight_kind::WeightKind;
 use crate::base::error::{Refusal, Result};
 use crate::classes::score_tables::ScoreTables;
@@ -55,12 +56,20 @@ pub(crate) fn note_of_ranking(ranking: &Ranking) -> Option<&'static str> {
 
 /// What speaks against the interval of an index that so many rows of a table tell the scatter of.
 pub(super) fn note_of_base(base: Base, ranking: &Ranking, telling: f64) -> Option<&'static str> {
-    let (note, enough) = if base == Base::AveragePrecision {
-        ((rows_of(ranking).0 < FEW).then_some(FEW_POSITIVES), FEW) // it is skewed
+    let note = if base == Base::AveragePrecision {
+        (rows_of(ranking).0 < FEW).then_some(FEW_POSITIVES)
     } else {
-        (note_of_ranking(ranking), FEW_TELL)
+        note_of_ranking(ranking)
     };
-    note.or((telling < enough).then_some(FEW_TELL_NOTE))
+    note.or((telling < enough(base)).then_some(FEW_TELL_NOTE))
+}
+
+/// How many rows have to tell the scatter.
+fn enough(base: Base) -> f64 {
+    match base {
+        Base::AveragePrecision | Base::LogLoss => FEW, // they are skewed
+        _ => FEW_TELL,
+    }
 }
 
 /// The number of rows of some tables; with sampling weights, the effective number.
@@ -143,7 +152,8 @@ impl Index {
         let value = self.of_scores(ranking, parameters)?;
         match *self.spreads {
             [Spread::Gap] => {
-                let bounds = || Ok((gap::bounds(ranking, value.number, ask.tail()), None));
+                let bounds =
+                    || Ok((gap::bounds(ranking, value.number, ask.tail()), Some(gap::WIDE)));
                 let found = self.around(value, self.method(ask)?, ask, bounds);
                 return Ok(found.of_weights(weights_of(ranking)));
             }
@@ -166,6 +176,9 @@ impl Index {
                 return Ok((bounds, note_of_base(base, ranking, f64::INFINITY)));
             }
             let [squares, telling] = influence.sums(ranking).scatter();
+            // Satterthwaite's degrees of freedom of a variance that so few rows tell.
+            let freedom = (method == Method::T).then_some(2.0 * telling);
+            let z = freedom.map_or(z, |freedom| student_t_quantile(ask.tail(), freedom));
             let bounds = match base {
                 Base::RocAuc => of_area.ok_or(Undefined::OneActualClass),
                 Base::AveragePrecision
@@ -240,7 +253,7 @@ impl Index {
                 squares += sums.sum();
             }
             let error = error_of_mean(squares, rows);
-            let is_few = telling(squares, fourths) < FEW_TELL;
+            let is_few = telling(squares, fourths) < enough(base);
             Ok((self.of_error(value.number, error, method, z)?, is_few.then_some(FEW_TELL_NOTE)))
         });
         let own = (0..tables.classes()).flat_map(|class| weights_of(tables.cell(class, class)));

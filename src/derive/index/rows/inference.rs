@@ -307,11 +307,11 @@ pub(crate) static OBSERVED_EXPECTED: &[Spread] = &[Spread::Scores {
 }];
 
 pub(crate) static CALIBRATION_INTERCEPT: &[Spread] =
-    &[itself(Base::CalibrationIntercept, &[Method::Normal])];
+    &[itself(Base::CalibrationIntercept, &[Method::T, Method::Normal])];
 pub(crate) static CALIBRATION_SLOPE: &[Spread] =
-    &[itself(Base::CalibrationSlope, &[Method::Normal])];
+    &[itself(Base::CalibrationSlope, &[Method::T, Method::Normal])];
 pub(crate) static CALIBRATION_SHIFT: &[Spread] =
-    &[itself(Base::CalibrationShift, &[Method::Normal])];
+    &[itself(Base::CalibrationShift, &[Method::T, Method::Normal])];
 
 fn over_entropy(loss: f64, p: f64) -> [f64; 2] {
     let (ln_p, ln_rest) = (ln(p), ln(1.0 - p));

@@ -14,10 +14,12 @@ use crate::base::error::{Refusal, Result};
 use crate::base::interrupt;
 use crate::base::memory::{CopyAll, Gather};
 use crate::index::parameter::Parameters;
+use crate::index::row::Index;
 use crate::inference::bootstrap::replicates::{Plan, Wanted};
 use crate::inference::bootstrap::rows::{LoweredRows, ScoredRows};
 use crate::inference::effective::Reading;
-use crate::inference::interval::telling;
+use crate::inference::influence::rows_of;
+use crate::inference::interval::{FEW, FEW_TELL_NOTE, telling};
 use crate::inference::same_rows::row_influence::Places;
 use crate::labels::view::MatrixView;
 use crate::scores::ranking::Ranking;
@@ -29,6 +31,40 @@ pub struct Shape {
     pub acceleration: f64,
     /// How many units tell how the value scatters.
     pub telling: f64,
+}
+
+/// How many units are drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawn {
+    /// Rows, clusters or keys.
+    pub units: f64,
+    /// As many units of equal weight would scatter as much.
+    pub effective: f64,
+}
+
+impl Drawn {
+    /// Of rows that are drawn one by one.
+    pub fn of_rows(rows: f64) -> Self {
+        Self { units: rows, effective: rows }
+    }
+
+    /// What speaks against the interval of an area over a part of the rates of a class, of which
+    /// the influence is not known: that part has fewer than 20 of the units.
+    pub fn note_of_part(
+        &self,
+        row: &Index,
+        given: &Parameters,
+        table: &Ranking,
+    ) -> Option<&'static str> {
+        let (positives, negatives) = rows_of(table);
+        let own = match row.parameters.first()?.name {
+            "low_fpr" => negatives,
+            "low_tpr" => positives,
+            _ => return None,
+        };
+        let part = (given.number(1) - given.number(0)) * own / (positives + negatives);
+        (part * self.effective < FEW).then_some(FEW_TELL_NOTE)
+    }
 }
 
 /// Sums of powers of influences: their number, Σ φ, Σ φ², Σ φ³, Σ φ⁴.
@@ -123,8 +159,8 @@ impl Units {
 }
 
 impl Plan {
-    /// The number of units that are drawn and, for each of several models on the same rows, the shape
-    /// of each index; `None` where influences are unknown. `tables` are the score tables of the models.
+    /// What is drawn and, for each of several models on the same rows, the shape of each index; `None`
+    /// where influences are unknown. `tables` are the score tables of the models.
     ///
     /// # Errors
     /// As [`Plan::of_scored_rows`].
@@ -132,10 +168,10 @@ impl Plan {
         &self,
         rows: &ScoredRows,
         tables: &[Ranking],
-    ) -> Result<(usize, Vec<Vec<Option<Shape>>>)> {
+    ) -> Result<(Drawn, Vec<Vec<Option<Shape>>>)> {
         let lowered = rows.lowered_all(tables)?;
         let Some((_, are_positive)) = lowered.first() else {
-            return Ok((0, Vec::new()));
+            return Ok((Drawn::of_rows(0.0), Vec::new()));
         };
         let units = Units::of(rows, are_positive, self.is_stratified);
         let of_model = |(lowered, table): (&LoweredRows, &Ranking)| {
@@ -146,7 +182,12 @@ impl Plan {
             });
             each.gather_all::<Option<Shape>, Refusal>()
         };
-        Ok((units.number, lowered.iter().zip(tables).map(of_model).gather_all()?))
+        let weight = |row: usize| rows.weights.map_or(1.0, |weights| weights.get(row));
+        let weights = units.sums((0..are_positive.len()).map(weight).gather());
+        let squares: f64 = weights.iter().map(|weight| weight * weight).sum();
+        let effective = weights.iter().sum::<f64>().powi(2) / squares;
+        let drawn = Drawn { units: units.number as f64, effective };
+        Ok((drawn, lowered.iter().zip(tables).map(of_model).gather_all()?))
     }
 
     /// The influence of each row on an index of a model; `None` if it is unknown.

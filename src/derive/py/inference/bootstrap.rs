@@ -9,7 +9,7 @@ use crate::index::best::Goal;
 use crate::index::form::Reads;
 use crate::index::value::Value;
 use crate::inference::bootstrap::Resample;
-use crate::inference::bootstrap::acceleration::Shape;
+use crate::inference::bootstrap::acceleration::{Drawn, Shape};
 use crate::inference::bootstrap::band::{BandKind, BandOf};
 use crate::inference::bootstrap::bounds::{Bounds, interval};
 use crate::inference::bootstrap::replicates::{At, Plan, Replicates, Wanted};
@@ -110,8 +110,10 @@ fn told<'py>(
     plan: &Plan,
     estimates: Estimates,
     found: Replicates,
-    note: Option<&'static str>,
+    ranked: Option<(&Ranking, Drawn)>,
 ) -> Model<'py> {
+    let note = ranked
+        .and_then(|(table, drawn)| note_of_units(drawn.units).or_else(|| note_of_ranking(table)));
     let each = plan.wanted.iter().zip(estimates).zip(found.values).enumerate();
     let told = each.map(|(place, ((wanted, (value, shape)), values))| {
         let undefined = values.iter().filter(|value| value.is_nan()).count();
@@ -122,7 +124,10 @@ fn told<'py>(
             PyArray1::from_vec(py, values),
             undefined,
             found.optimism.get(place).copied().unwrap_or(0.0),
-            wanted.row.reads().and_then(Reads::moved_by_resampling).or(note),
+            wanted.row.reads().and_then(Reads::moved_by_resampling).or(note).or_else(|| {
+                let (table, drawn) = ranked?;
+                drawn.note_of_part(wanted.row, &wanted.parameters, table)
+            }),
             shape.map_or(f64::NAN, |shape| shape.telling),
         )
     });
@@ -165,7 +170,8 @@ pub(crate) fn bootstrap_scores<'py>(
         let estimates = of_ranking(&plan, ranking, true)?;
         Ok((estimates, plan.of_scores(ranking)?))
     })?;
-    Ok(told(py, &plan, estimates, found, note_of_ranking(ranking)))
+    let drawn = Drawn::of_rows(ranking.rows() as f64);
+    Ok(told(py, &plan, estimates, found, Some((ranking, drawn))))
 }
 
 /// Replicates of a confusion matrix.
@@ -237,24 +243,24 @@ pub(crate) fn bootstrap_rows<'py>(
         options: options.0,
     };
     let work = rows.labels[0].len() * plan.replicates / 8 * rows.models.len();
-    let (tables, units, estimates, found) = gate::run(py, work, || {
+    let (tables, drawn, estimates, found) = gate::run(py, work, || {
         let tables = rows.tables()?;
         let mut estimates =
             tables.iter().map(|table| of_ranking(&plan, table, false)).gather_all()?;
-        let (units, shapes) = plan.shapes_of_rows(&rows, &tables)?;
+        let (drawn, shapes) = plan.shapes_of_rows(&rows, &tables)?;
         for (estimates, own) in estimates.iter_mut().zip(shapes) {
             for (estimate, shape) in estimates.iter_mut().zip(own) {
                 estimate.1 = shape;
             }
         }
         let found = plan.of_scored_rows(&rows, &tables)?;
-        Ok((tables, units, estimates, found))
+        Ok((tables, drawn, estimates, found))
     })?;
     let each = tables.into_iter().zip(estimates).zip(found);
     let models = each
         .map(|((table, estimates), found)| {
-            let note = note_of_units(units as f64).or_else(|| note_of_ranking(&table));
-            (ScoreState::of(table), told(py, &plan, estimates, found, note))
+            let model = told(py, &plan, estimates, found, Some((&table, drawn)));
+            (ScoreState::of(table), model)
         })
         .gather();
     Ok(models)
