@@ -58,6 +58,21 @@ def test_intervals_of_groups_cover_with_clusters(coverage, where):
         assert all(each.coverage() < 0.95 for each in alone.values())
 
 
+def test_tests_of_groups_keep_their_size_with_clusters(coverage):
+    rng = np.random.default_rng(3)
+    rejects = {(how, test): [] for how in ("clusters", "rows") for test in ("worst", "farthest")}
+    for _ in range(SAMPLES):
+        y, p, _, user = coverage.clustered(rng, 2_000)
+        for how, given in (("clusters", {"inference": True, "cluster": user}), ("rows", {})):
+            by = rs.evaluate(y, p, threshold=0.5, by=user % 4, **given).groups
+            tested = {row[0]: row[6] for row in by.worst("brier", k=4, adjust="none").table.rows}
+            rejects[how, "worst"].append(tested[0] <= 0.05)
+            rejects[how, "farthest"].append(by.difference("recall").low > 0)
+    shares = {place: np.mean(each) for place, each in rejects.items()}
+    assert max(shares["clusters", test] for test in ("worst", "farthest")) < 0.05 + SLACK, shares
+    assert min(shares["rows", test] for test in ("worst", "farthest")) > 0.08, shares
+
+
 def test_an_interval_that_misses_is_seen(coverage):
     side = np.repeat([-1.0, 0, 1], [100, 800, 100])
     quiet, told = (coverage.Covered(side, np.full(1_000, note)) for note in (False, True))
