@@ -24,6 +24,7 @@ use crate::base::error::{Refusal, Result, check_length};
 use crate::base::input::{Label, Labels, NanPolicy, Scores};
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, with_room};
+use crate::base::threads::prefer_huge_pages;
 use crate::costs::OUTCOMES;
 use crate::costs::cost_table::{Cost, CostTable, Signed};
 use crate::labels::binary::{LabelReader, Pair};
@@ -632,7 +633,7 @@ pub fn cost_counts(
 mod tests {
     use super::*;
     use crate::arith::fraction::Fraction;
-    use crate::base::threads::{self, prefer_huge_pages};
+    use crate::base::threads;
     use crate::scores::score_table::tests::shaped;
     use crate::scores::sweep::all_thresholds::score_table;
     use crate::statistic::Statistic;
