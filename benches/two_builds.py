@@ -39,8 +39,8 @@ class Build:
 
     def ask(self, *question: Any) -> Any:
         """An answer of `child`."""
-        assert self.process.stdin is not None  # noqa: S101 (it is a pipe)
-        assert self.process.stdout is not None  # noqa: S101 (it is a pipe)
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
         print(json.dumps(question), file=self.process.stdin, flush=True)
         return json.loads(self.process.stdout.readline())
 

@@ -24,7 +24,8 @@ HEAD = """\
 Every word means the same everywhere ([the grammar](grammar.md)). Here each statistic was asked each question.
 "yes" is an answer, "–" stands where the statistic has no such method, and a number for the reason that a refusal gives,
 below. The index that was asked stands beside its statistic; others of its kind answer alike. An index of one threshold, such as
-F1, is asked of the counts there: `table.at(0.5).interval("f1")`. Several classes and labels are resampled by their rows: `rs.inference.bootstrap(y_true, y_score)`.
+F1, is asked of the counts there: `table.at(0.5).interval("f1")`. Several classes and labels are resampled by their rows:
+`rs.inference.bootstrap(y_true, y_score)`.
 
 Two statistics do not say whether they are of the same rows, so most have no `difference`. Two values of different rows are
 compared by `rs.inference.independent_difference(a.interval(name), b.interval(name))`. Models on the same rows need
