@@ -328,7 +328,7 @@ where
     F: Fn(Range<usize>, &mut Room<'_, V>) -> Result<T> + Sync,
 {
     let mut values = room(argument, rows)?;
-    prefer_huge_pages(values.spare_capacity_mut());
+    prefer_huge_pages(&mut values.spare_capacity_mut()[..rows]);
     let results = over_pieces(&mut values.spare_capacity_mut()[..rows], |range, places| {
         let mut room = Room { places, filled: 0 };
         let result = work(range.clone(), &mut room)?;
