@@ -56,7 +56,8 @@ impl Index {
             };
             let found = Ends { low, high }.widened(method, ask, self.range);
             let is_doubtful = !(is_whole(positives) && is_whole(negatives));
-            return Ok(Widened { note: is_doubtful.then_some(NOT_WHOLE), ..found });
+            let note = if is_doubtful { NOT_WHOLE } else { gap::WIDE };
+            return Ok(Widened { note: Some(note), ..found });
         };
         let value = (known.low, known.high);
         let note = match influence.base() {
