@@ -119,6 +119,12 @@ def test_all_that_shows_a_curve_follows_from_its_description(curve):
         curve.y.label,
     )
     assert curve.key in KEYS
+    if curve.is_of_top_label:
+        assert not [found for found in charts(evaluation) if found.key == curve.key]
+        y_true, y_proba = [0, 1, 2, 0], [[0.5, 0.2, 0.3], [0.1, 0.8, 0.1], [0.6, 0.2, 0.2], [0.7, 0.2, 0.1]]
+        evaluation = rs.evaluate(y_true, y_proba=y_proba, names=["mine"])
+        drawn = getattr(evaluation.plot, curve.key)()
+        plt.close("all")
     (card,) = [found for found in charts(evaluation) if found.key == curve.key]
     assert (card.x_label, card.y_label) == (curve.x.label, curve.y.label)
     assert card.about.startswith(curve.about)

@@ -104,6 +104,9 @@ class Curve:
         Whether `ScoreTable.band` has a band of confidence for it, by its key.
     is_square : bool
         Whether both axes are drawn at one length.
+    is_of_top_label : bool
+        Whether positives must be right predictions. Then several classes have one curve, that of the most probable class
+        of each row, and a report of two classes does not have it.
     corner : str
         Where the axes have room for a legend; "best" where that differs.
     is_main : bool
@@ -133,6 +136,7 @@ class Curve:
     has_band: bool = False
     is_square: bool = False
     is_main: bool = False
+    is_of_top_label: bool = False
     corner: str = "best"
     notes: str = ""
     source: str = ""
@@ -494,6 +498,50 @@ DET: Final = Curve(
 """,
 )
 
+
+def _risks(lines: Lines) -> list[Series]:
+    found = []
+    for right in lines.prevalences("roc_auc"):
+        x = np.linspace(right, 1.0, 100)
+        found.append(reference("ideal", np.append(0.0, x), np.append(0.0, 1 - right / x), dashes=IDEAL))
+        found.append(reference(f"chance (risk = {1 - right:.3f})", UNIT, [1 - right, 1 - right]))
+    return found
+
+
+def _risk_ranges(series: Sequence[Series]) -> tuple[Range, Range]:
+    # The first few rows vary too much to set the axis.
+    return UNIT, (0.0, 1.1 * ends((line.y[line.x >= 0.01] for line in series), (0.02,))[1])
+
+
+RISK_COVERAGE: Final = Curve(
+    key="risk_coverage",
+    title="Risk and coverage",
+    display="RiskCoverageDisplay",
+    summary="Risk–coverage curves: the risk of the most confident predictions, with the area under each.",
+    about="The share of wrong predictions among the rows that are accepted, at each share of rows accepted. Lower is "
+    "better. A good confidence makes the curve rise from the left to the right; AURC is the area below it. At the left "
+    "the curve rests on few rows, so it is noisy.",
+    of_references="The dashed line is a random confidence, and the ideal one accepts all right predictions first.",
+    x=Axis("Coverage: share of rows accepted, most confident first", "coverage", is_percent=True),
+    y=Axis("Risk: share of the accepted rows that are wrong", "selective_risk"),
+    method="risk_coverage_curve",
+    index="aurc",
+    symbol="AURC",
+    references=_risks,
+    ranges=_risk_ranges,
+    has_steps=True,
+    is_of_top_label=True,
+    notes="The positive rows are right predictions, and the scores are confidences. Of more than two classes it is drawn "
+    "of the most probable class of each row, and no report of two classes has it.",
+    source="El-Yaniv, Wiener 2010, JMLR 11",
+    example="""
+>>> right, confidence = [1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
+>>> display = rs.plot.RiskCoverageDisplay.from_predictions(right, confidence)
+>>> display.line_.get_ydata().round(3), display.line_.get_label()
+(array([0.   , 0.   , 0.333, 0.25 , 0.4  ]), 'AURC = 0.197')
+""",
+)
+
 #: All curves, in the order of the report.
 CURVES: Final = (
     ROC,
@@ -503,4 +551,5 @@ CURVES: Final = (
     COST,
     DECISION,
     DET,
+    RISK_COVERAGE,
 )

@@ -31,6 +31,8 @@ MAX_POINTS: Final = 400
 # Points of a sampled mean of curves, and thresholds of a sampled source: half of them equally spaced, half of equal
 # weight.
 _GRID: Final = 150
+# What stands by convention where no row is predicted positive.
+_OF_NONE: Final = {"precision": 1.0, "selective_risk": 0.0}
 # The farthest end of an axis of scores or costs.
 FAR: Final = 4e307
 # The share of the rows of a class that an axis of scores may leave out at either end.
@@ -148,8 +150,8 @@ class Source:
             curve = getattr(self.statistic, method)(max_points=self.max_points)
             return Points(getattr(curve, x), getattr(curve, y), curve.thresholds)
         columns = [np.array(self._counts[name]) for name in (x, y)]
-        if y == "precision":
-            columns[1][0] = 1.0  # by convention, where no row is predicted positive
+        if y in _OF_NONE:
+            columns[1][0] = _OF_NONE[y]
         known = np.isfinite(columns).all(axis=0)
         return Points(*(column[known] for column in (*columns, self._operating_points.thresholds)))
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from rocksteady.base.arguments import one_of, wrong_value
+from rocksteady.base.arguments import one_of, wrong_type, wrong_value
 from rocksteady.charts.curves import BANDS, CURVES, Curve
+from rocksteady.classes.label_score_tables import LabelScoreTables
+from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.plot.display import ScoreDisplay
 
 if TYPE_CHECKING:
@@ -38,7 +41,7 @@ class CurveDisplay(ScoreDisplay):
     _options = (*ScoreDisplay._options, "average", "band")
 
     def __init__(self, tables: Tables, *, band: bool | BandKind = False, **options: Any) -> None:
-        super().__init__(tables, **options)
+        super().__init__(_top_labels(tables) if self._curve.is_of_top_label else tables, **options)
         if band is False:
             return
         if not self._curve.has_band:
@@ -52,6 +55,17 @@ class CurveDisplay(ScoreDisplay):
 
     def _why(self, source: Source) -> str | None:
         return self._curve.why(source)
+
+
+def _top_labels(tables: Tables) -> Tables:
+    """The score tables of the most probable class of each row, in place of those of several classes."""
+    if isinstance(tables, ScoreTables):
+        return tables.top_label()
+    if isinstance(tables, Mapping):
+        return {name: _top_labels(table) for name, table in tables.items()}  # type: ignore[return-value]
+    if isinstance(tables, LabelScoreTables):
+        raise wrong_type(tables, "tables", "a ScoreTable or ScoreTables, as labels have no most probable one")
+    return tables
 
 
 def _display_of(curve: Curve) -> type[CurveDisplay]:

@@ -84,6 +84,7 @@ class Plots:
         gain: Callable[..., plot.GainDisplay]
         lift: Callable[..., plot.LiftDisplay]
         precision_recall: Callable[..., plot.PrecisionRecallDisplay]
+        risk_coverage: Callable[..., plot.RiskCoverageDisplay]
         roc: Callable[..., plot.RocDisplay]
 
     def threshold_indices(self, *names: str, ax: Any = None, **options: Any) -> ThresholdIndicesDisplay:

@@ -152,6 +152,8 @@ def _of_two_classes(models: list[Model], evaluation: Evaluation, bests: Bests) -
                 with suppress(InputError):  # weights cannot be resampled
                     chart = curve.chart(replace(lines, band="simultaneous"), dots=dots)
             yield replace(chart, about=chart.about + _DOT)
+        elif curve.is_of_top_label:
+            continue
         elif some := [source for source in sources if source.is_probability or not curve.is_of_probabilities]:
             yield curve.chart(replace(lines, sources=some))
     if not scored:
@@ -242,6 +244,7 @@ def _of_classes(models: list[Model]) -> Iterator[Chart]:
             yield _single_classes(curve, place, scores, "" if alone else name)
     tops = [_sampled(place, name, top) for place, name, scores in small if (top := scores._top_label()) is not None]
     yield from _calibration(Lines(tops), " of the confidence (top label)", _TOP_LABEL)
+    yield from (curve.chart(Lines(tops)) for curve in CURVES if curve.is_of_top_label)
     yield from _calibration(Lines(pooled), f" of all {words} pooled")
 
 

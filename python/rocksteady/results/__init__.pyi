@@ -35,6 +35,7 @@ from rocksteady.scores.curves.ks import KsCurve as KsCurve
 from rocksteady.scores.curves.line import Curve as Curve
 from rocksteady.scores.curves.precision_recall import PrecisionRecallCurve as PrecisionRecallCurve
 from rocksteady.scores.curves.precision_recall import PrecisionRecallGainCurve as PrecisionRecallGainCurve
+from rocksteady.scores.curves.risk_coverage import RiskCoverageCurve as RiskCoverageCurve
 from rocksteady.scores.curves.roc import RocConvexHull as RocConvexHull
 from rocksteady.scores.curves.roc import RocCurve as RocCurve
 from rocksteady.scores.gains import GainsTable as GainsTable

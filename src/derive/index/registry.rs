@@ -18,6 +18,7 @@ use crate::index::row::Index;
 use crate::index::rows::retrieval::{cutoff, gain, interpolated};
 use crate::index::rows::scores::{
     area, calibration, calibration_tests, early_recognition, probability, profit, ranking,
+    selective_classification,
 };
 use crate::index::rows::similarity::{baulieu, coefficients, kuhns, taxonomy};
 use crate::index::rows::{
@@ -26,7 +27,7 @@ use crate::index::rows::{
 };
 
 /// The rows, by family; the rows of some stand in several files.
-pub static FAMILIES: [(&str, &[&[Index]]); 18] = [
+pub static FAMILIES: [(&str, &[&[Index]]); 19] = [
     ("amounts", &[amounts::ROWS]),
     ("rates", &[rates::ROWS, pairs_of_rates::ROWS]),
     ("diagnosis", &[diagnosis::ROWS]),
@@ -51,6 +52,7 @@ pub static FAMILIES: [(&str, &[&[Index]]); 18] = [
     ("ranking", &[ranking::ROWS]),
     ("area", &[area::ROWS]),
     ("early_recognition", &[early_recognition::ROWS]),
+    ("selective_classification", &[selective_classification::ROWS]),
     ("probability", &[probability::ROWS]),
     ("calibration", &[calibration::ROWS, calibration_tests::ROWS]),
     ("retrieval", &[cutoff::ROWS, gain::ROWS, interpolated::ROWS]),

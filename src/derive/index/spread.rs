@@ -156,6 +156,10 @@ pub enum Base {
     RocAuc,
     /// Average precision.
     AveragePrecision,
+    /// The area under the risk-coverage curve.
+    Aurc,
+    /// The area under the generalised risk-coverage curve.
+    Augrc,
     /// The Brier score.
     Brier,
     /// The mean logarithmic loss.

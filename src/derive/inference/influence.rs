@@ -12,14 +12,16 @@
 //! |---|---|---|
 //! | area A | (share of the negatives below it - A) / m | (share of the positives above it - A) / n |
 //! | average precision P | (`TP_j` / `N_j` - P + Σ `FP` / `N`²) / m | -(Σ `TP` / `N`²) / m |
+//! | area under the risk-coverage curve R | (`FP_j` / `N_j` - R - Σ' `FP` / `N`²) / t | (`FP_j` / `N_j` - R + Σ' `TP` / `N`²) / t |
+//! | area under the generalised one G | (share of all that are negatives above it - 2 G) / t | (share of all that are positives below it, or negatives, - 2 G) / t |
 //! | mean of a loss L | (its loss - L) / t | the same |
 //! | intercept and slope of recalibration | I⁻¹ (1, x) (1 - σ) / t | -I⁻¹ (1, x) σ / t |
 //!
 //! x is the logit of the score, σ the recalibrated score, and I Fisher's information for each row.
-//! A tie counts one half, and Σ goes over the positives that score as high or lower.
+//! A tie counts one half. Σ goes over the positives that score as high or lower, Σ' over all such rows.
 //!
 //! 1. An area of counts is a difference of integers, rounded once.
-//! 2. The sums for average precision are added from the lowest score up, block by block, so that
+//! 2. The sums for average precision and risk are added from the lowest score up, block by block, so that
 //!    small sums keep their digits.
 //! 3. Other indices follow from one of these and the prevalence by the chain rule
 //!    ([`crate::index::spread::Spread::Scores`]).
@@ -36,6 +38,7 @@ use crate::base::error::{Refusal, Result};
 use crate::base::memory::{Room, with_room, zeros};
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
+use crate::index::rows::scores::selective_classification::{augrc, aurc};
 use crate::index::spread::{Base, Spread};
 use crate::index::value::Value;
 use crate::inference::interval::telling;
@@ -280,6 +283,8 @@ impl Base {
         match self {
             Self::RocAuc => ranking.roc_auc(),
             Self::AveragePrecision => ranking.average_precision(),
+            Self::Aurc => Some(aurc(ranking.finite())),
+            Self::Augrc => Some(augrc(ranking)),
             Self::Brier => ranking.moments().map(|moments| moments.brier),
             Self::LogLoss => ranking.mean_log_loss(),
             Self::MeanProbability => ranking.mean_probability(),
@@ -330,6 +335,8 @@ impl Base {
                 Masses::Weights(_) => weighted_area(table, value, call),
             },
             Self::AveragePrecision => average_precision(table, value, call),
+            Self::Aurc => risk(table, value, call),
+            Self::Augrc => generalised_risk(table, value, call),
             Self::Brier | Self::LogLoss | Self::MeanProbability | Self::MeanScore => {
                 let least = table.kind().epsilon();
                 losses(table, value, call, |score| self.losses(score, least));
@@ -417,20 +424,77 @@ fn weighted_area(table: &ScoreTable, area: f64, mut call: impl FnMut(At)) {
     });
 }
 
-/// Influences on average precision. For each score it needs two sums over the positives from this
-/// score down: of FP / N² and of TP / N².
+/// Influences on average precision.
+fn average_precision(table: &ScoreTable, value: f64, mut call: impl FnMut(At)) {
+    let (positives, _) = table.totals();
+    with_sums_below(
+        table,
+        |block, i| block.p[i],
+        |at, [tp, fp], [right, wrong]| {
+            call(At {
+                positive: (tp / (tp + fp) - value + wrong) / positives,
+                negative: -right / positives,
+                ..at
+            });
+        },
+    );
+}
+
+/// Influences on the area under the risk-coverage curve, whose positives are right.
+fn risk(table: &ScoreTable, value: f64, mut call: impl FnMut(At)) {
+    let (positives, negatives) = table.totals();
+    let all = positives + negatives;
+    with_sums_below(
+        table,
+        |block, i| block.p[i] + block.n[i],
+        |at, [tp, fp], [right, wrong]| {
+            let own = fp / (tp + fp) - value;
+            call(At { positive: (own - wrong) / all, negative: (own + right) / all, ..at });
+        },
+    );
+}
+
+/// Influences on the area under the generalised risk-coverage curve, whose positives are right.
+fn generalised_risk(table: &ScoreTable, value: f64, mut call: impl FnMut(At)) {
+    let (positives, negatives) = table.totals();
+    let all = positives + negatives;
+    let (mut place, mut above, mut wrong) = (0, 0.0, 0.0);
+    table.groups(|p, n, tp, fp| {
+        let (missed, found) = (positives - f64::midpoint(above, tp), f64::midpoint(wrong, fp));
+        call(At {
+            place,
+            p,
+            n,
+            positive: (found / all - 2.0 * value) / all,
+            negative: ((missed + negatives) / all - 2.0 * value) / all,
+        });
+        (place, above, wrong) = (place + 1, tp, fp);
+    });
+}
+
+/// Calls with each score, without influences; with the positives and the negatives at or above it;
+/// and with the sums of TP / N² and of FP / N² over the rows from this score down, where `mass` is
+/// how many rows of a score count.
 ///
 /// 1. One pass finds both sums of each block, and adds up the blocks from the last one.
 /// 2. A second pass adds up the scores within each block, from the last one.
 ///
 /// All terms are positive, so small sums keep nearly all digits.
-fn average_precision(table: &ScoreTable, value: f64, mut call: impl FnMut(At)) {
-    let (positives, _) = table.totals();
+fn with_sums_below(
+    table: &ScoreTable,
+    mass: impl Fn(&Block, usize) -> f64,
+    mut call: impl FnMut(At, [f64; 2], [f64; 2]),
+) {
+    // The rows of a score divided by the square of the number of rows at or above it.
+    let over_square = |block: &Block, i: usize| {
+        let all = block.tp[i + 1] + block.fp[i + 1];
+        mass(block, i) / all / all
+    };
     let mut below: Vec<[f64; 2]> = with_room(table.len().div_ceil(BLOCK));
     blocks(table, 0..table.len(), With::default(), |_, block| {
         below.grow([
-            lanes(|i| over_square(block, i) * block.fp[i + 1]),
             lanes(|i| over_square(block, i) * block.tp[i + 1]),
+            lanes(|i| over_square(block, i) * block.fp[i + 1]),
         ]);
     });
     let mut sums = [Products::default(); 2];
@@ -443,32 +507,19 @@ fn average_precision(table: &ScoreTable, value: f64, mut call: impl FnMut(At)) {
     }
     let mut down = [[0.0; 2]; BLOCK];
     blocks(table, 0..table.len(), With::default(), |start, block| {
-        let [mut wrong, mut right] = below[start / BLOCK];
+        let [mut right, mut wrong] = below[start / BLOCK];
         for i in (0..block.len).rev() {
             let part = over_square(block, i);
-            wrong += part * block.fp[i + 1];
             right += part * block.tp[i + 1];
-            down[i] = [wrong, right];
+            wrong += part * block.fp[i + 1];
+            down[i] = [right, wrong];
         }
-        for (i, [wrong, right]) in down[..block.len].iter().enumerate() {
-            let (tp, fp) = (block.tp[i + 1], block.fp[i + 1]);
-            call(At {
-                place: start + i,
-                p: block.p[i],
-                n: block.n[i],
-                positive: (tp / (tp + fp) - value + wrong) / positives,
-                negative: -right / positives,
-            });
+        for (i, sums) in down[..block.len].iter().enumerate() {
+            let at =
+                At { place: start + i, p: block.p[i], n: block.n[i], positive: 0.0, negative: 0.0 };
+            call(at, [block.tp[i + 1], block.fp[i + 1]], *sums);
         }
     });
-}
-
-/// The positives of a score divided by the square of the number of rows at or above it.
-#[inline(always)]
-#[allow(clippy::inline_always)] // it is a term of a loop
-fn over_square(block: &Block, i: usize) -> f64 {
-    let all = block.tp[i + 1] + block.fp[i + 1];
-    block.p[i] / all / all
 }
 
 /// Influences on the mean of a loss; `loss` gives the losses of a positive and a negative row of a
@@ -552,6 +603,25 @@ pub(crate) mod tests {
                     sum += if p > 0.0 { p * tp / (tp + fp) } else { 0.0 };
                 }
                 sum / m
+            }
+            "aurc" | "e_aurc" => {
+                let (mut tp, mut fp, mut sum) = (0.0, 0.0, 0.0);
+                for &(p, q) in amounts {
+                    (tp, fp) = (tp + p, fp + q);
+                    sum += if p + q > 0.0 { (p + q) * fp / (tp + fp) } else { 0.0 };
+                }
+                let best = 1.0 - prevalence + prevalence * prevalence.ln();
+                sum / (m + n) - if name == "aurc" { 0.0 } else { best }
+            }
+            "augrc" => {
+                // By the trapezoidal rule over coverage, from 0 on.
+                let (mut x, mut y, mut sum) = (0.0, 0.0, 0.0);
+                for &(p, q) in amounts {
+                    let (next, risk) = (x + (p + q) / (m + n), y + q / (m + n));
+                    sum += (next - x) * f64::midpoint(y, risk);
+                    (x, y) = (next, risk);
+                }
+                sum
             }
             "brier" => brier(),
             "root_mean_squared_error" => brier().sqrt(),

@@ -21,6 +21,7 @@ from rocksteady.scores.curves.gain import GainCurve, LiftCurve
 from rocksteady.scores.curves.ks import KS, KsCurve
 from rocksteady.scores.curves.line import Curve, IndexCurve, points_asked
 from rocksteady.scores.curves.precision_recall import Interpolation, PrecisionRecallCurve, PrecisionRecallGainCurve
+from rocksteady.scores.curves.risk_coverage import RiskCoverageCurve
 from rocksteady.scores.curves.roc import RocConvexHull, RocCurve
 
 if TYPE_CHECKING:
@@ -114,8 +115,9 @@ class Curves(Along):
             made = dict(zip(indices, self._state.every(indices, {}), strict=True))
             if "threshold" in missing:
                 made["threshold"] = _rocksteady.sweep_thresholds(self._state, None)
-            if "precision" in made:
-                made["precision"][0] = 1.0
+            for name, convention in (("precision", 1.0), ("fdr", 0.0)):
+                if name in made:
+                    made[name][0] = convention
             for name, column in made.items():
                 column.setflags(write=False)
                 kept[name] = weakref.ref(column)
@@ -241,6 +243,8 @@ class Curves(Along):
     def cap_curve(self, max_points: int | None = None, max_deviation: float | None = None) -> GainCurve:
         """The cumulative accuracy profile: another name of `gain_curve`. Its index is `GainCurve.accuracy_ratio`."""
         return self.gain_curve(max_points, max_deviation)
+
+    risk_coverage_curve = _method_of(RiskCoverageCurve)
 
     @of_positive
     def ks_curve(self, max_points: int | None = None, max_deviation: float | None = None) -> KsCurve:

@@ -267,6 +267,13 @@ pub(crate) static ROC_AUC: &[Spread] = of_area!(1.0);
 /// Of twice the area, less 1.
 pub(crate) static GINI: &[Spread] = of_area!(2.0);
 pub(crate) static AVERAGE_PRECISION: &[Spread] = &[itself(Base::AveragePrecision, OF_SHARES)];
+pub(crate) static AURC: &[Spread] = &[itself(Base::Aurc, OF_SHARES)];
+pub(crate) static AUGRC: &[Spread] = &[itself(Base::Augrc, OF_SHARES)];
+
+/// The area less r + (1 - r) ln(1 - r), of which r is 1 - p.
+pub(crate) static E_AURC: &[Spread] =
+    &[Spread::Scores { base: Base::Aurc, slopes: |_, p| [1.0, -ln(p)], methods: OF_SHARES }];
+
 pub(crate) static BRIER: &[Spread] = &[itself(Base::Brier, OF_AMOUNTS)];
 pub(crate) static LOG_LOSS: &[Spread] = &[itself(Base::LogLoss, OF_AMOUNTS)];
 pub(crate) static MEAN_PROBABILITY: &[Spread] = &[itself(Base::MeanProbability, OF_SHARES)];

@@ -266,7 +266,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "fdr",
-        aliases: &["false_discovery_rate", "pcfall", "false_alarm_ratio"],
+        aliases: &["false_discovery_rate", "pcfall", "false_alarm_ratio", "selective_risk"],
         title: "False discovery rate",
         formula: "fp / (fp + tp)",
         about: "The share of the positive predictions that are wrong.",
@@ -323,6 +323,7 @@ pub(crate) static ROWS: &[Index] = &[
             "ppr",
             "queue_rate",
             "test_outcome_positive_rate",
+            "coverage",
         ],
         title: "Rate of positive predictions",
         formula: "(tp + fp) / n",

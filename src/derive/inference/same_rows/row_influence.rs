@@ -222,7 +222,8 @@ impl Index {
     ) -> Result<RowInfluence> {
         let table = Ranking::from(score_table(y_true, y_score, weights, options)?);
         let (value, found) = self.influences(&table)?;
-        let of_pairs = matches!(self.influence().map(|of| of.base()), Some(Base::RocAuc));
+        let base = self.influence().map(|of| of.base());
+        let of_pairs = matches!(base, Some(Base::RocAuc | Base::Aurc | Base::Augrc));
         let (positives, negatives) = rows_of(&table);
         let rarer = if of_pairs { positives.min(negatives) } else { positives };
         let is_one = (rarer <= 1.0).then_some(Undefined::OneRowOfAClass);

@@ -98,7 +98,9 @@ impl Index {
                 let errors = losses::errors(of, base, slopes);
                 self.ends_of_error(value, errors, method, z)
             }
-            Base::MeanScore
+            Base::Aurc
+            | Base::Augrc
+            | Base::MeanScore
             | Base::CalibrationIntercept
             | Base::CalibrationSlope
             | Base::CalibrationShift => {

@@ -7,6 +7,7 @@
 //! | `ranking` | how well scores rank, over all thresholds |
 //! | `area` | areas under curves, losses at the best threshold |
 //! | `early_recognition` | single points of a ranking, pairs of rows |
+//! | `selective_classification` | confidence against right and wrong predictions |
 //! | `probability` | proper scoring rules |
 //! | `calibration` | calibration errors, decompositions, recalibration |
 //! | `calibration_tests` | tests of calibration |
@@ -20,4 +21,5 @@ pub(crate) mod early_recognition;
 pub(crate) mod probability;
 pub(crate) mod profit;
 pub(crate) mod ranking;
+pub(crate) mod selective_classification;
 mod spilled;
