@@ -6,7 +6,7 @@
 //! | file | owns |
 //! |---|---|
 //! | [`error`] | every way an input is refused, with the numbers inside |
-//! | [`memory`] | memory that grows with the input; large blocks kept for the next call |
+//! | [`memory`] | memory that grows with the input; large blocks kept for the next call; huge pages |
 //! | [`mod@column`] | borrowed columns of numbers in any layout, read in cache-sized chunks |
 //! | [`matrix`] | the same for rows of several numbers |
 //! | [`dtype`] | the types of numbers, named once: the visitor, and what each type's numbers can do |
@@ -14,7 +14,6 @@
 //! | [`cost_matrix`] | what each outcome of a decision costs |
 //! | [`interrupt`] | how a long call is stopped |
 //! | `switch` | limits that are small in a build for the fuzzer |
-//! | `pages` | pages of memory that the system gives for the first time |
 //! | [`threads`] | how many threads a kernel may use |
 //! | [`split_time`] | how long one thread ran what several would have shared |
 //! | `wide` | loops compiled for the widest instructions of the machine; prefetching |
@@ -37,7 +36,6 @@ pub mod input;
 pub mod interrupt;
 pub mod matrix;
 pub(crate) mod packed;
-mod pages;
 pub(crate) mod slots;
 pub mod split_time;
 pub mod switch;

@@ -18,8 +18,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use crate::base::error::{Refusal, Result, room};
 use crate::base::interrupt;
-use crate::base::memory::{Zero, kept, try_zeros, zeros};
-use crate::base::pages;
+use crate::base::memory::{Zero, kept, pages, try_zeros, zeros};
 use crate::base::split_time;
 use crate::base::switch::switch_at;
 

@@ -30,6 +30,7 @@
 #![allow(clippy::disallowed_methods)] // This file is what is allowed instead.
 
 pub mod kept;
+pub(crate) mod pages;
 
 use std::alloc::{Layout, alloc, alloc_zeroed};
 use std::any::Any;
