@@ -247,8 +247,31 @@ def _from_dlpack(values: Any, argument: str) -> np.ndarray[Any, Any]:
             return np.asarray(values)
         found = f"a {name} that DLPack cannot export ({error})"
         raise _refused(argument, found) from error
-    found = f"a {name} in the memory of another device (DLPack device type {device})"
-    raise _refused(argument, found, "an array in the processor's memory: move it there first")
+    found = f"of type {name}, in the memory of another device (DLPack device type {device})"
+    raise _refused(
+        argument, found, f"an array in the processor's memory: move it there first, {to_host(values, argument)}"
+    )
+
+
+def elsewhere(values: Any) -> bool:
+    """Whether values are an array in the memory of another device, such as a GPU.
+
+    >>> elsewhere(np.zeros(3)), elsewhere([1, 2])
+    (False, False)
+    """
+    if isinstance(values, np.ndarray) or not hasattr(type(values), "__dlpack_device__"):
+        return False
+    try:
+        return int(values.__dlpack_device__()[0]) not in _HOST_DEVICES
+    except (BufferError, RuntimeError, ValueError, TypeError):
+        return False
+
+
+def to_host(values: Any, argument: str) -> str:
+    """The call that brings an array of another device here, for refusals."""
+    library = type(values).__module__.partition(".")[0]
+    calls = {"torch": f"{argument}.cpu()", "cupy": f"{argument}.get()"}
+    return calls.get(library, f"numpy.asarray({argument})")
 
 
 def _described(values: Any) -> str:

@@ -10,11 +10,12 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag, one_of, real, shown
+from rocksteady.base.containers import elsewhere
 from rocksteady.base.named_columns import parameters_by_class, weights_by_class
 from rocksteady.base.statistic import Along, Kept, fraction
 from rocksteady.columns.categories import categories_in_order
 from rocksteady.columns.pairing import paired
-from rocksteady.errors import InputError, InputTypeError
+from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 from rocksteady.labels.cells import state_of, state_of_cells, state_of_long
 from rocksteady.labels.counts import Counts
 from rocksteady.labels.positions import positions as _positions
@@ -36,6 +37,18 @@ Average = Literal["macro", "micro", "weighted"]
 Normalize = Literal["true", "pred", "all"]
 
 
+def _counted_elsewhere(error: RocksteadyError, columns: tuple[Any, Any], options: tuple[Any, ...], weights: Any) -> Any:
+    """The state of arrays on another device, which the extension refuses; any other refusal is raised with a hint."""
+    if any(map(elsewhere, (*columns, weights))):
+        from rocksteady.devices.labels import confusion_state  # noqa: PLC0415 (few programs need it)
+
+        try:
+            return confusion_state(columns, options, weights)
+        except RocksteadyError as refusal:
+            error = refusal
+    raise hints.of_classes(error, *columns) from None
+
+
 class ConfusionMatrix(Along, Rearranged, Kept):
     """A K×K confusion matrix: rows are the true classes, columns the predicted ones.
 
@@ -45,7 +58,7 @@ class ConfusionMatrix(Along, Rearranged, Kept):
     ----------
     y_true, y_pred : array-like of shape (n,)
         Class labels: booleans, integers, floats that are whole numbers, or strings; from numpy, pandas, polars, Arrow,
-        DLPack or lists. No copy is made where the memory allows.
+        DLPack or lists. No copy is made where the memory allows. Arrays on a GPU are counted there (docs/devices.md).
     labels : array-like, optional
         The classes and their order. Default: those that occur in `y_true` or `y_pred`, ascending, or in the order of
         the ordered categories of `y_true`. Rows with any other label are left out.
@@ -119,7 +132,8 @@ class ConfusionMatrix(Along, Rearranged, Kept):
                 y_true, predicted, labels, weights, nan_policy, strict, weight_kind
             )
         except (InputError, InputTypeError) as error:
-            raise hints.of_classes(error, y_true, y_pred) from None
+            options = (labels, nan_policy, strict, weight_kind)
+            self._state = _counted_elsewhere(error, (y_true, predicted), options, weights)
         if labels is None and (order := categories_in_order(y_true)) is not None:
             found = self._state.labels().tolist()
             if set(found) <= set(order) and len(found) > 1:

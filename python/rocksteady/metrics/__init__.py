@@ -6,6 +6,7 @@ order in which data flow:
 | module | owns |
 |---|---|
 | `_drop_in` | who answers a call: the core, or scikit-learn where the core refuses |
+| `_devices` | answers for arrays of another device |
 | `_warning` | scikit-learn's warnings |
 | `_sharing` | one count and one sort for several metrics of the same arguments |
 | `_counting` | the quick call of the metrics of labels |

@@ -8,6 +8,7 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 
 from rocksteady._rocksteady import ConfusionState, IndicatorState
+from rocksteady.base.containers import elsewhere
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.metrics._drop_in import is_sparse
 from rocksteady.metrics._sharing import current, share
@@ -51,6 +52,12 @@ def count(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None, plac
             state = share(ConfusionState.count, y_true, y_pred, labels, sample_weight, "raise", False, "counts")
     except InputError as refusal:
         state = _of_either_sign(y_true, y_pred, labels, sample_weight, refusal)
+    except InputTypeError:
+        if not (elsewhere(y_true) or elsewhere(y_pred)):
+            raise
+        from rocksteady.devices.labels import confusion_state  # noqa: PLC0415 (few programs need it)
+
+        return confusion_state((y_true, y_pred), (labels, "raise", False, "counts"), sample_weight)
     if state.plain:
         return state
     if state.total == 0:

@@ -8,6 +8,8 @@ A function of this folder asks the core and refuses what the core refuses. `drop
    refusals, and answers to what only scikit-learn takes, are those of the installed version.
 3. Nobody: the refusal is ours.
 
+Of arrays on another device nothing is made plain, and scikit-learn is not asked: `_devices` counts them there.
+
 A call that the core takes pays for nothing of this.
 """
 
@@ -20,6 +22,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from rocksteady.base.containers import elsewhere
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 
 if TYPE_CHECKING:
@@ -52,10 +55,13 @@ def drop_in(function: Callable[_Parameters, _Answer], *, values: bool = True) ->
     1.0
     """
 
+    @wraps(function)
     def ours(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
         except _REFUSALS as refusal:
+            if any(map(elsewhere, (*args, *kwargs.values()))):
+                return _of_device(ours, args, kwargs, refusal)
             return _in_plain_form(function, args, kwargs, refusal)
 
     @wraps(function)
@@ -64,6 +70,8 @@ def drop_in(function: Callable[_Parameters, _Answer], *, values: bool = True) ->
             return function(*args, **kwargs)
         except _REFUSALS as error:
             refusal = error
+        if any(map(elsewhere, (*args, *kwargs.values()))):
+            return _of_device(answer, args, kwargs, refusal)
         try:
             return _in_plain_form(function, args, kwargs, refusal)
         except _REFUSALS as error:
@@ -86,6 +94,12 @@ def drop_in(function: Callable[_Parameters, _Answer], *, values: bool = True) ->
 
     answer.ours = ours  # type: ignore[attr-defined]
     return answer
+
+
+def _of_device(ask: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], refusal: Exception) -> Any:
+    from rocksteady.metrics._devices import answer_of_counts  # noqa: PLC0415 (few programs need it)
+
+    return answer_of_counts(ask, args, kwargs, refusal)
 
 
 def counterpart(function: Callable[..., Any]) -> Callable[..., Any] | None:

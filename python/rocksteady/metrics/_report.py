@@ -9,6 +9,7 @@ import numpy as np
 
 from rocksteady._rocksteady import ConfusionState, IndicatorState
 from rocksteady.base.arguments import whole, wrong_value
+from rocksteady.base.containers import elsewhere
 from rocksteady.errors import InputError
 from rocksteady.metrics._counting import count, is_flag
 from rocksteady.metrics._drop_in import drop_in, is_sparse
@@ -46,6 +47,8 @@ def _labels_of(state: State, y_true: Any, y_pred: Any) -> NDArray[Any]:
     """The labels, in the type that numpy gives them."""
     if isinstance(state, IndicatorState):
         return np.arange(state.labels)
+    if elsewhere(y_true):
+        return state.labels()
     nullable = _is_nullable(y_true) or _is_nullable(y_pred)
     if not (state.mixed or _joins_as_floats(y_true, y_pred) or nullable):
         return state.labels()

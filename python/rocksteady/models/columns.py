@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady.base.arguments import cut, listed, shown, string, wrong_value
-from rocksteady.base.containers import headings_of, opened_matrix
+from rocksteady.base.containers import elsewhere, headings_of, opened_matrix
 from rocksteady.base.named_columns import as_labels, by_name, refused_as
 from rocksteady.base.warning import warn
 from rocksteady.columns.complete import complete
@@ -64,7 +64,9 @@ def default_threshold(table: ScoreTable, said: str = "y_score", scores: Any = No
 
 
 def _such_as(scores: Any, said: str) -> str:
-    """The first row whose score lies outside [0, 1], in words; nothing if the rows are not an array of numbers."""
+    """The first row whose score lies outside [0, 1], in words; nothing if the rows are not an array of numbers here."""
+    if elsewhere(scores):
+        return ""
     with suppress(TypeError, ValueError):
         column = np.asarray(scores, dtype=np.float64)
         if column.ndim == 1 and len(places := np.flatnonzero((column < -ROUNDING) | (column > 1 + ROUNDING))):

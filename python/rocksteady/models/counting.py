@@ -8,13 +8,14 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import listed, shown, wrong_value
+from rocksteady.base.containers import elsewhere
 from rocksteady.base.hints import GAP
 from rocksteady.base.named_columns import ONE, refused_as
 from rocksteady.base.warning import takes
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.columns.categories import categories_in_order, positive_in_order, refuse_one_class
 from rocksteady.columns.complete import first_missing
-from rocksteady.errors import InputError
+from rocksteady.errors import InputError, InputTypeError
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.models.columns import (
     ModelColumns,
@@ -241,7 +242,12 @@ def _refuse_gap(column: NDArray[Any], said: str) -> None:
 
 def _read_once(y_true: Any) -> Any:
     """The labels as the statistics take them; text and other objects are hashed here, once for all models."""
-    coded = _rocksteady.coded_labels(y_true, "y_true")
+    try:
+        coded = _rocksteady.coded_labels(y_true, "y_true")
+    except InputTypeError:
+        if elsewhere(y_true):
+            return y_true
+        raise
     return y_true if coded is None else coded
 
 

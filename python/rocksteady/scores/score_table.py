@@ -10,6 +10,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import amount_of_bytes, flag, shown, wrong_value
+from rocksteady.base.containers import elsewhere
 from rocksteady.base.named_columns import named_columns, parameters_by_class
 from rocksteady.base.statistic import Statistic, TwoClasses, Weighed, fraction
 from rocksteady.base.table import Table, class_named, number, repr_html
@@ -17,7 +18,7 @@ from rocksteady.base.warning import warn
 from rocksteady.base.ways_out import WaysOut
 from rocksteady.columns.categories import categories_in_order, later_of, positive_in_order, refuse_one_class
 from rocksteady.columns.pairing import paired
-from rocksteady.errors import InputError, InputTypeError
+from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 from rocksteady.labels.counts import Counts
 from rocksteady.registry.registry import index
 from rocksteady.registry.selection import chosen, task_of
@@ -64,6 +65,18 @@ def advice_on(table: ScoreTable) -> str | None:
     )
 
 
+def _counted_elsewhere(error: RocksteadyError, rows: tuple[Any, Any, Any], options: tuple[Any, ...]) -> Any:
+    """The state of arrays on another device, which the extension refuses; any other refusal is raised with a hint."""
+    if any(map(elsewhere, rows)):
+        from rocksteady.devices.scores import score_state  # noqa: PLC0415 (few programs need it)
+
+        try:
+            return score_state(*rows, options)
+        except RocksteadyError as refusal:
+            error = refusal
+    raise hints.of_scores(error, rows[0], rows[1]) from None
+
+
 class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClasses, Weighed, Statistic):
     """Distinct scores, high to low, with the cumulative number (or weight) of positives and negatives.
 
@@ -75,7 +88,8 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClas
     y_true : array-like of shape (n,)
         Class labels, two kinds at most.
     y_score : array-like of shape (n,)
-        Any real scores, float64, float32, float16, integer or boolean; kept in their type, never rounded.
+        Any real scores, float64, float32, float16, integer or boolean; kept in their type, never rounded. Arrays on a GPU
+        are counted there (docs/devices.md).
     pos_label : label, optional
         The positive class. Default: the greater label; of ordered categories the later one.
     sample_weight : array-like of shape (n,), optional
@@ -153,12 +167,11 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClas
         columns = paired(y_true, {"y_score": y_score, "sample_weight": sample_weight}, align=flag(align, "align"))
         scores, weights = columns.values()
         positive = positive_in_order(y_true) if pos_label is None else pos_label
+        rows, options = (y_true, scores, weights), (positive, nan_policy, infinite, weight_kind)
         try:
-            self._state = _rocksteady.ScoreState.sweep(
-                (y_true, scores, weights), (positive, nan_policy, infinite, weight_kind)
-            )
+            self._state = _rocksteady.ScoreState.sweep(rows, options)
         except (InputError, InputTypeError) as error:
-            raise hints.of_scores(error, y_true, y_score) from None
+            self._state = _counted_elsewhere(error, rows, options)
         refuse_one_class(self.labels, positive)
         self._advice = advice_on(self) if positive is None else None
 

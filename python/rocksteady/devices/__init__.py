@@ -1,0 +1,11 @@
+"""Arrays in the memory of another device, such as a GPU: counted there, so that only counts come here.
+
+In the order in which data flow:
+
+| module | owns |
+|---|---|
+| `arrays` | the columns of a call, their library, and how rows and refusals come here |
+| `scores` | distinct scores with the rows of each class; the pairs of the area under the ROC curve |
+| `labels` | the cells of a confusion matrix |
+| `ranks` | whether the class of a row is among those with the highest scores |
+"""

@@ -1,0 +1,168 @@
+"""Columns on one device: their library, blocks of rows, the rows that a refusal names, and how arrays come here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+import numpy as np
+
+from rocksteady.base.containers import elsewhere, to_host
+from rocksteady.base.ways_out import library
+from rocksteady.errors import InputError, InputTypeError, RocksteadyError
+
+_Answer = TypeVar("_Answer")
+
+#: Rows that are counted at once. Counting takes up to about 100 bytes a row on the device.
+BLOCK: Final = 1 << 27
+
+_TAKEN: Final = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+_FLOATS: Final = ("float16", "float32", "float64")
+
+
+def on_one_device(columns: dict[str, Any], axes: dict[str, int] | None = None) -> tuple[Any, list[Any]]:
+    """The library of the columns, and the columns without gradients; bfloat16 as float32, which is exact.
+
+    Refuses an array that is here or on another device than the first, or has another shape (`axes`: how many, if not one) or
+    dtype.
+    """
+    argument, first = next(item for item in columns.items() if elsewhere(item[1]))
+    xp: Any = None
+    found = []
+    for name, values in columns.items():
+        if not elsewhere(values) or type(values) is not type(first) or values.device != first.device:
+            where = values.device if elsewhere(values) else "the processor's memory"
+            raise InputTypeError(
+                f"{name} is in {where} and {argument} on {first.device}; expected both on one device, or both in the "
+                f"processor's memory: {to_host(first, argument)}",
+                argument=name,
+            )
+        if xp is None:
+            xp = _library_of(values, name)
+        found.append(_readable(xp, values, name, (axes or {}).get(name, 1)))
+    rows = [column.shape[0] for column in found]
+    for name, other in zip(columns, rows, strict=True):
+        if other != rows[0]:
+            raise InputError(
+                f"{name} has {other} rows; expected {rows[0]}, as many as {next(iter(columns))}",
+                argument=name,
+                value=str(other),
+                expected=str(rows[0]),
+            )
+    return xp, found
+
+
+def refuse_weights(weights: Any, weight_kind: str = "counts", y_true: Any = None) -> None:
+    """Refuse weights, whose sums on a device would depend on the order in which it adds them."""
+    if weights is not None or weight_kind != "counts":
+        argument = "weight_kind" if weights is None else "sample_weight"
+        raise InputTypeError(
+            f"{argument} is given with rows on another device; expected no weights there, or all columns in the "
+            f"processor's memory: move them there first, {to_host(y_true, 'y_true')}",
+            argument=argument,
+        )
+
+
+def _library_of(values: Any, argument: str) -> Any:
+    own = type(values).__module__.partition(".")[0]
+    if hasattr(values, "__array_namespace__") and own not in ("torch", "cupy"):
+        return values.__array_namespace__()
+    try:
+        return library("array_api_compat", "device").array_namespace(values)
+    except (ImportError, TypeError) as error:
+        raise InputTypeError(
+            f"{argument} is of type {type(values).__name__}, in the memory of another device, and cannot be counted there "
+            f"({error}); move it to the processor's memory first, {to_host(values, argument)}",
+            argument=argument,
+        ) from error
+
+
+def _readable(xp: Any, values: Any, argument: str, axes: int) -> Any:
+    if len(values.shape) != axes:
+        shape, expected = (
+            f"an array of shape {tuple(values.shape)}",
+            "one dimension" if axes == 1 else f"{axes} dimensions",
+        )
+        raise InputError(
+            f"{argument} is {shape}; expected {expected}", argument=argument, value=shape, expected=expected
+        )
+    column = values.detach() if hasattr(values, "detach") else values
+    name = dtype_of(column)
+    if name == "bfloat16":
+        return xp.astype(column, xp.float32)
+    if name not in (*_TAKEN, *_FLOATS):
+        raise InputTypeError(
+            f"{argument} is an array of dtype {name} on {values.device}; expected real numbers of at most 64 bits: convert "
+            f"it there, or move it to the processor's memory, {to_host(values, argument)}",
+            argument=argument,
+        )
+    return column
+
+
+def dtype_of(array: Any) -> str:
+    """The name of a dtype, the same for all libraries."""
+    return str(array.dtype).rpartition(".")[2]
+
+
+def kind_of(array: Any) -> np.dtype[Any]:
+    """The dtype of numpy of the same name."""
+    return np.dtype(dtype_of(array))
+
+
+def is_float(array: Any) -> bool:
+    """Whether the numbers are floats."""
+    return dtype_of(array) in _FLOATS
+
+
+def here(array: Any) -> np.ndarray[Any, Any]:
+    """A copy in the processor's memory."""
+    if hasattr(array, "cpu"):  # torch
+        return np.asarray(array.cpu())
+    if hasattr(array, "get"):  # CuPy
+        return np.asarray(array.get())
+    try:
+        return np.asarray(array)  # JAX
+    except (TypeError, RuntimeError):
+        return np.from_dlpack(array, device="cpu", copy=True)
+
+
+def as_numbers(xp: Any, column: Any) -> Any:
+    """Truth values as numbers, which have an order; any other column as it is."""
+    return xp.astype(column, xp.uint8) if dtype_of(column) == "bool" else column
+
+
+def first_row(xp: Any, mask: Any) -> int | None:
+    """The first row for which a mask is true."""
+    return int(xp.nonzero(mask)[0][0]) if bool(xp.any(mask)) else None
+
+
+def blocks(rows: int, columns: int = 1) -> list[slice]:
+    """Blocks of rows, in their order."""
+    step = max(BLOCK // columns, 1)
+    return [slice(start, min(start + step, rows)) for start in range(0, rows, step)]
+
+
+def some_rows(xp: Any, column: Any, rows: list[int]) -> np.ndarray[Any, Any]:
+    """Some rows of a column, here."""
+    if not rows:
+        return here(column[:0])
+    return here(xp.take(column, xp.asarray(rows, device=column.device), axis=0))
+
+
+def asked(ask: Callable[[], _Answer], row_of: Callable[[int], int | None]) -> _Answer:
+    """What a call gives for rows that stand for others; a refusal names the row that is meant."""
+    try:
+        return ask()
+    except RocksteadyError as error:
+        row = None if error.row is None else row_of(error.row)
+        if row is None:
+            raise
+        message = str(error).replace(f"[{error.row}]", f"[{row}]", 1)
+        raise type(error)(
+            message, argument=error.argument, row=row, value=error.value, expected=error.expected
+        ) from None
+
+
+def wide_integers(xp: Any) -> bool:
+    """Whether integers have 64 bits: those of JAX have 32 unless jax_enable_x64 is set."""
+    return dtype_of(xp.arange(1)) == "int64"
