@@ -88,6 +88,7 @@ OBJECTS = {
     "KsCurve": TABLE.ks_curve(),
     "LabelScoreTables": rs.LabelScoreTables([[1, 0], [0, 1]], [[0.9, 0.2], [0.3, 0.6]]),
     "LiftCurve": TABLE.lift_curve(),
+    "RiskCoverageCurve": TABLE.risk_coverage_curve(),
     "ModelEvaluation": EVALUATION.models["model"],
     "MultilabelModel": LABELS.models["model"],
     "OperatingPoints": TABLE.operating_points(),

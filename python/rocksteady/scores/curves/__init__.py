@@ -9,6 +9,7 @@ In the order in which data flow:
 | `det` | the detection error trade-off |
 | `precision_recall` | precision against recall, and the gain of both |
 | `gain` | cumulative gains and lift |
+| `risk_coverage` | the risk of the most confident predictions |
 | `ks` | the Kolmogorov–Smirnov statistic and its curve |
 | `cost` | the cost curve, its lines, and the Brier curve |
 | `decision` | the decision curve |
