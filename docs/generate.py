@@ -166,7 +166,7 @@ class Reference:
                 yield from displays(form.main)
                 if explained:
                     yield ""
-                    yield f"where {explained}."
+                    yield f"where {explained.removeprefix('where ')}."
             yield ""
         used = dict.fromkeys(name for form in self.read[row.name] for name in form.names if self._is_other(name, row))
         if used:
