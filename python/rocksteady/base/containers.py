@@ -263,7 +263,7 @@ def elsewhere(values: Any) -> bool:
         return False
     try:
         return int(values.__dlpack_device__()[0]) not in _HOST_DEVICES
-    except (BufferError, RuntimeError, ValueError, TypeError):
+    except Exception:  # noqa: BLE001 (anybody's code; it was refused already)
         return False
 
 

@@ -41,7 +41,7 @@ class Rows(NamedTuple):
 
     xp: Any  # the library of the arrays
     few: _rocksteady.ScoreState  # the table of few rows that have the labels of all
-    labels: tuple[Any, Any]  # the negative and the positive one as the rows have them; None of a class without rows
+    labels: list[Any]  # the negative and the positive one as the rows have them; twice the same of one class
     scores: Any
     is_positive: Any
     missing: tuple[int, int]  # how many negative and positive rows have a missing score that is ranked
@@ -71,8 +71,7 @@ def stand_ins(
     Where scores seldom recur, as many rows as there are take less time than counts.
     """
     counts = np.concatenate(amounts).astype(np.int64)
-    one = next(label for label in rows.labels if label is not None)  # for a class without rows, which weighs nothing
-    labels = np.repeat([one if label is None else label for label in rows.labels], len(scores))
+    labels = np.repeat(rows.labels, len(scores))
     both = np.concatenate([scores, scores])
     if counts.sum() <= _FEW * len(scores):
         return np.repeat(labels, counts), np.repeat(both, counts), None
@@ -100,14 +99,13 @@ def read_rows(y_true: Any, y_score: Any, options: tuple[Any, ...]) -> Rows:
     few = asked(
         lambda: _rocksteady.ScoreState.sweep((few_labels, some_rows(xp, scores, rows), None), options), rows.__getitem__
     )
-    has_positives, has_negatives = (amount > 0 for amount in few.totals)
-    is_positive, pair = xp.zeros(y.shape, dtype=xp.bool, device=y.device), [None, None]
-    if has_positives or has_negatives:
-        # With one class both are the same rows.
-        ends = sorted({label for label in few_labels.tolist() if label == label})
-        is_ascending = not (has_positives and has_negatives) or few.labels()[1] > few.labels()[0]
-        pair = [ends[0], ends[-1]] if is_ascending else [ends[-1], ends[0]]
-        is_positive = is_positive if not has_positives else is_highest if is_ascending else is_lowest
+    ends = sorted({label for label in few_labels.tolist() if label == label})
+    is_positive, pair = xp.zeros(y.shape, dtype=xp.bool, device=y.device), ends[:1] * 2
+    if len(ends) == 2:
+        is_ascending = few.labels()[1] > few.labels()[0]
+        is_positive, pair = (is_highest, ends) if is_ascending else (is_lowest, ends[::-1])
+    elif few.totals[0] > 0:
+        is_positive = is_highest
     missing = (0, 0)
     if no_score is not None and policy in ("worst", "best"):
         ranked = [int(xp.count_nonzero(no_score & which)) for which in (~is_positive, is_positive)]
@@ -117,7 +115,7 @@ def read_rows(y_true: Any, y_score: Any, options: tuple[Any, ...]) -> Rows:
         is_known = ~gaps[0] if len(gaps) == 1 else ~(gaps[0] | gaps[1])
         if not bool(xp.all(is_known)):
             scores, is_positive = scores[is_known], is_positive[is_known]
-    return Rows(xp, few, (pair[0], pair[1]), scores, is_positive, missing)
+    return Rows(xp, few, pair, scores, is_positive, missing)
 
 
 def counted(rows: Rows) -> list[np.ndarray[Any, Any]]:
