@@ -22,6 +22,7 @@
 //! | file | owns |
 //! |---|---|
 //! | [`kept`] | an allocator that keeps large blocks for the next call |
+//! | `pages` | pages that the system gives for the first time |
 //!
 //! Tried and rejected: an allocator that unwinds, which the contract of `GlobalAlloc` forbids, and
 //! the hook for failed allocations, which only nightly compilers have.
