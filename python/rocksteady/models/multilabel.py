@@ -113,6 +113,7 @@ class MultilabelModel(Model):
         found = {
             "profit": f"is of one label; models[{shown(self.name)}].label_scores.score_table(label).profit() has that of one",
             "compare": "is of one label a row; summary() has the models side by side",
+            "risk_coverage": f"is of the most probable class; models[{shown(self.name)}].label_scores.score_table(label) has one",
         }
         if self._judged is None:
             found |= dict.fromkeys(

@@ -64,7 +64,11 @@ def _top_labels(tables: Tables) -> Tables:
     if isinstance(tables, Mapping):
         return {name: _top_labels(table) for name, table in tables.items()}  # type: ignore[return-value]
     if isinstance(tables, LabelScoreTables):
-        raise wrong_type(tables, "tables", "a ScoreTable or ScoreTables, as labels have no most probable one")
+        raise wrong_type(
+            tables,
+            "tables",
+            "a ScoreTable or ScoreTables, such as score_table(label) of one label: several have no most probable one",
+        )
     return tables
 
 

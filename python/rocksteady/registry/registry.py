@@ -9,6 +9,7 @@ import html
 import math
 import sys
 import textwrap
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
 from typing import Final, Literal
@@ -18,6 +19,7 @@ from rocksteady.base.arguments import one_of, string
 from rocksteady.base.record import Record
 from rocksteady.base.table import Table
 from rocksteady.base.ways_out import WaysOut
+from rocksteady.errors import UnknownIndexError
 
 Form = Literal["counts", "matrix", "class", "scores", "probabilities", "score_tables", "queries", "costs"]
 Better = Literal["higher", "lower", "neither"]
@@ -313,9 +315,13 @@ def _built_in() -> dict[str, Index]:
 
 
 @lru_cache(maxsize=1)
-def _all(_version: int) -> Indices:
-    """All rows; a new version of the registry reads those that were defined again, all at once: threads undefine some."""
-    return Indices([*_built_in().values(), *_rows(defined=True).values()])
+def _all(version: int) -> Indices:
+    """All rows; a new version of the registry reads those that were defined again."""
+    found = list(_built_in().values())
+    for row in _rocksteady.index_rows(True, None):
+        with suppress(UnknownIndexError):  # another thread has undefined it
+            found.append(_defined(row["name"], version))
+    return Indices(found)
 
 
 @lru_cache(maxsize=10_000)  # as many as may be defined

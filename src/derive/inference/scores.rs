@@ -13,7 +13,7 @@
 //! | method | the bounds of a value v with standard error e |
 //! |---|---|
 //! | normal | v ± z e, cut to the range |
-//! | logit | of the range [0, 1]: logit v ± z e / (v (1 - v)) |
+//! | logit | of the place v in the range, 0 to 1 or less: logit v ± z e / (v (1 - v)) |
 //! | logarithm | with d the distance of v from the finite end of the range: d exp(± z e / d) |
 //!
 //! The standard errors of intercept and slope of recalibration are the sandwich's (HC0), which hold
@@ -323,8 +323,8 @@ impl Index {
         }
         Ok(match method {
             Method::Logit => {
-                let [low, high] = logit_bounds(value, z * error);
-                [low, high, error]
+                let bounds = logit_bounds(value / greatest, z * error / greatest);
+                [greatest * bounds[0], greatest * bounds[1], error]
             }
             Method::Logarithm => {
                 let share = error / distance;
