@@ -29,8 +29,9 @@
 //! Tried and rejected: a bootstrap of the counts. The spread of resampled groups is biased upwards
 //! where groups are alike, so its percentile interval never covers the true spread.
 //!
-//! Sources: Zou, Donner 2008, doi:10.1002/sim.3095 (MOVER); Zou 2007, doi:10.1037/1082-989X.12.4.399
-//! (correlated values); Newcombe 2016, doi:10.1177/0962280213502144 (ratios). The bounds over groups are our own composition.
+//! Sources: Zou, Donner 2008, doi:10.1002/sim.3095 (MOVER); Zou 2007,
+//! doi:10.1037/1082-989X.12.4.399 (correlated values); Newcombe 2016, doi:10.1177/0962280213502144
+//! (ratios). The bounds over groups are our own composition.
 
 use crate::arith::special::normal_cdf;
 use crate::base::error::{Refusal, Result};

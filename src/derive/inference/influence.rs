@@ -18,11 +18,12 @@
 //! | intercept and slope of recalibration | I⁻¹ (1, x) (1 - σ) / t | -I⁻¹ (1, x) σ / t |
 //!
 //! x is the logit of the score, σ the recalibrated score, and I Fisher's information for each row.
-//! A tie counts one half. Σ goes over the positives that score as high or lower, Σ' over all such rows.
+//! A tie counts one half. Σ goes over the positives that score as high or lower, Σ' over all such
+//! rows.
 //!
 //! 1. An area of counts is a difference of integers, rounded once.
-//! 2. The sums for average precision and risk are added from the lowest score up, block by block, so that
-//!    small sums keep their digits.
+//! 2. The sums for average precision and risk are added from the lowest score up, block by block,
+//!    so that small sums keep their digits.
 //! 3. Other indices follow from one of these and the prevalence by the chain rule
 //!    ([`crate::index::spread::Spread::Scores`]).
 //!

@@ -289,8 +289,8 @@ impl Reach {
 
 /// The difference of two values of different rows, by MOVER: the distance from the difference to
 /// its bound is the root of the sum of the squared distances of the bounds of both, less what their
-/// correlation takes off. The statistic is the number of standard errors at which the bound meets 0,
-/// so that the p-value and the interval agree.
+/// correlation takes off. The statistic is the number of standard errors at which the bound meets
+/// 0, so that the p-value and the interval agree.
 ///
 /// Between levels the square of a bound's distance changes as the variance of a share does near 0
 /// and 1: the variance at the value, and a part in proportion to the distance, which the interval

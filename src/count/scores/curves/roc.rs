@@ -1,7 +1,7 @@
 //! The receiver operating characteristic: its points at every threshold.
 //!
-//! 1. With `drop_intermediate`, inner points on a straight line are left out, without branches; each
-//!    thread leaves out those of its part.
+//! 1. With `drop_intermediate`, inner points on a straight line are left out, without branches;
+//!    each thread leaves out those of its part.
 //! 2. Masses become rates, and keys thresholds, in the table's own memory: moved by one place, from
 //!    the end, and converted piece by piece in cache; each thread converts its part.
 //!

@@ -105,8 +105,8 @@ impl PartialEq for Ranking {
 
 /// The cached result, or a new one.
 ///
-/// `find` runs before the cell is locked: it has work for other threads, and a thread that waits for
-/// such work may be given some that asks the same cell.
+/// `find` runs before the cell is locked: it has work for other threads, and a thread that waits
+/// for such work may be given some that asks the same cell.
 fn kept<T>(cell: &OnceLock<T>, find: impl FnOnce() -> T) -> &T {
     if let Some(known) = cell.get() {
         return known;

@@ -159,8 +159,8 @@ impl Units {
 }
 
 impl Plan {
-    /// What is drawn and, for each of several models on the same rows, the shape of each index; `None`
-    /// where influences are unknown. `tables` are the score tables of the models.
+    /// What is drawn and, for each of several models on the same rows, the shape of each index;
+    /// `None` where influences are unknown. `tables` are the score tables of the models.
     ///
     /// # Errors
     /// As [`Plan::of_scored_rows`].
@@ -251,8 +251,8 @@ impl Plan {
         Ok(of_powers(&strata))
     }
 
-    /// The shape of an index of a score table, or of counts at the threshold; `None` if the influence
-    /// of its rows is unknown.
+    /// The shape of an index of a score table, or of counts at the threshold; `None` if the
+    /// influence of its rows is unknown.
     ///
     /// # Errors
     /// An index that is neither of scores nor of counts.

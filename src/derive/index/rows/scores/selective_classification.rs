@@ -1,5 +1,5 @@
-//! How well a confidence tells right predictions from wrong ones, where rows of low confidence may be
-//! rejected: the positive rows are those whose prediction is right, and the scores are the
+//! How well a confidence tells right predictions from wrong ones, where rows of low confidence may
+//! be rejected: the positive rows are those whose prediction is right, and the scores are the
 //! confidences.
 //!
 //! Coverage is the share of rows that are accepted, and risk the share of wrong ones among them. A
