@@ -185,6 +185,16 @@ REMEDIES = {
         "models['model'].label_scores.score_table(label).profit() has that of one",
         lambda: LABELS.models["model"].label_scores.score_table(0).profit(benefit=1, cost=0),
     ),
+    "risk and coverage of a label": Remedy(
+        LABELS.plot.risk_coverage,
+        "models['model'].label_scores.score_table(label) has one",
+        lambda: LABELS.models["model"].label_scores.score_table(0).risk_coverage_curve(),
+    ),
+    "a picture of risk and coverage of a label": Remedy(
+        lambda: rs.plot.RiskCoverageDisplay(LABELS.models["model"].label_scores),
+        "such as score_table(label) of one label",
+        lambda: rs.plot.RiskCoverageDisplay(LABELS.models["model"].label_scores.score_table(0)),
+    ),
     "models of several labels side by side": Remedy(
         LABELS.compare, "summary() has the models side by side", LABELS.summary
     ),

@@ -37,10 +37,11 @@ D = TypeVar("D", bound=ScoreDisplay)
 _WITHOUT_SCORES = ("confusion_matrix", "class_prediction_errors", "differences", "groups", "overview")
 
 
-def _drawing(display: type[D]) -> Callable[..., D]:
+def _drawing(name: str, display: type[D]) -> Callable[..., D]:
     """A method of `Plots` that draws all models on one pair of axes."""
 
     def draw(self: Plots, ax: Any = None, **options: Any) -> D:
+        self._evaluation._check(name)
         return display.from_tables(self._tables(), ax=ax, **options)
 
     first = (display.__doc__ or "").partition("\n")[0].partition(":")[0].rstrip(".")
@@ -75,8 +76,8 @@ class Plots:
         lacks |= {"differences"} if "difference" in lacks else set()
         return [name for name in super().__dir__() if name not in lacks]
 
-    ks = _drawing(KsDisplay)
-    calibration = _drawing(CalibrationDisplay)
+    ks = _drawing("ks", KsDisplay)
+    calibration = _drawing("calibration", CalibrationDisplay)
     if TYPE_CHECKING:  # methods of the curves in `charts.curves`, made from their descriptions
         cost: Callable[..., plot.CostDisplay]
         decision: Callable[..., plot.DecisionDisplay]
@@ -241,7 +242,7 @@ class Plots:
 
 
 for _display in DISPLAYS.values():
-    setattr(Plots, _display._curve.key, _drawing(_display))
+    setattr(Plots, _display._curve.key, _drawing(_display._curve.key, _display))
 
 
 def _pairs(given: Sequence[tuple[str, str]], models: Iterable[str]) -> list[tuple[str, str]]:

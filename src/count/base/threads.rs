@@ -523,6 +523,8 @@ impl Shared {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::OnceLock;
+
     use super::*;
 
     #[test]
@@ -635,6 +637,19 @@ mod tests {
             assert_eq!(*message, format!("part {bad}"));
         }
         assert!(over_parts(rows, Ok).is_ok());
+    }
+
+    #[test]
+    fn parts_may_ask_for_what_other_parts_fill() {
+        let rows = 4 * SERIAL_ROWS;
+        for _ in 0..20 {
+            let sum = OnceLock::new();
+            let found = over_parts(rows, |_| {
+                let find = || over_parts(rows, |part| Ok(part.sum::<usize>()));
+                sum.get_or_init(|| find().map(|parts| parts.iter().sum())).clone()
+            });
+            assert!(found.unwrap().iter().all(|&each: &usize| each == rows * (rows - 1) / 2));
+        }
     }
 
     #[test]

@@ -103,18 +103,6 @@ impl PartialEq for Ranking {
     }
 }
 
-/// The cached result, or a new one.
-///
-/// `find` runs before the cell is locked: it has work for other threads, and a thread that waits
-/// for such work may be given some that asks the same cell.
-fn kept<T>(cell: &OnceLock<T>, find: impl FnOnce() -> T) -> &T {
-    if let Some(known) = cell.get() {
-        return known;
-    }
-    let found = find();
-    cell.get_or_init(|| found)
-}
-
 impl Ranking {
     /// The hull vertices of a table that is not completely in memory, with the results of a walk
     /// over its pieces. Only indices computed from these are valid for the table.
@@ -222,11 +210,11 @@ impl Ranking {
     /// # Ok::<(), rocksteady_count::base::error::Refusal>(())
     /// ```
     pub fn roc_hull(&self) -> &RocHull {
-        kept(&self.hull, || RocHull::of(self.finite()))
+        self.hull.get_or_init(|| RocHull::of(self.finite()))
     }
 
     fn pair_counts(&self) -> &PairCounts {
-        kept(&self.pairs, || PairCounts::of(self.finite()))
+        self.pairs.get_or_init(|| PairCounts::of(self.finite()))
     }
 
     /// The area under the ROC curve, ties counting one half; `None` if a class is absent.
@@ -265,7 +253,7 @@ impl Ranking {
 
     /// Areas under functions of precision.
     pub fn precision_areas(&self) -> &PrecisionAreas {
-        kept(&self.precision_areas, || PrecisionAreas::of(self.finite()))
+        self.precision_areas.get_or_init(|| PrecisionAreas::of(self.finite()))
     }
 
     /// The probability of a Kolmogorov–Smirnov distance at least as large by chance; `None` if a
@@ -277,7 +265,7 @@ impl Ranking {
     /// The two-sided Kolmogorov–Smirnov distance, at the lowest threshold that reaches it; `None`
     /// if a class is absent.
     pub fn ks(&self) -> Option<Ks> {
-        *kept(&self.ks, || Ks::of(self.finite(), None))
+        *self.ks.get_or_init(|| Ks::of(self.finite(), None))
     }
 
     /// Pairs of a positive and a negative row by the order of their scores; `None` if a class is
@@ -432,7 +420,7 @@ impl Ranking {
     pub fn log_loss(&self) -> Option<f64> {
         let weight = scaled_rows(self.finite())?;
         let find = || self.read(&[Sum::LogLoss], |sums| sums.log_loss) / weight;
-        Some(*kept(&self.log_loss, find))
+        Some(*self.log_loss.get_or_init(find))
     }
 
     /// The mean logarithmic loss; `None` as in [`Self::moments`].
@@ -444,7 +432,7 @@ impl Ranking {
     /// The means for indices of probabilities; `None` without rows, or if a score lies outside [0,
     /// 1].
     pub fn moments(&self) -> Option<&Moments> {
-        kept(&self.moments, || Moments::of(self.finite())).as_ref()
+        self.moments.get_or_init(|| Moments::of(self.finite())).as_ref()
     }
 
     /// The Brier score or the logarithmic loss, and its decomposition; `None` as in
@@ -474,7 +462,7 @@ impl Ranking {
             Rule::LogLoss => self.mean_log_loss()?,
         };
         let find = || recalibrated(self.finite(), moments, self.roc_hull());
-        let recalibrated = *kept(&self.recalibrated, find);
+        let recalibrated = *self.recalibrated.get_or_init(find);
         Some(Decomposition::new(rule, score, recalibrated, moments))
     }
 
@@ -560,7 +548,7 @@ impl Ranking {
     }
 
     fn calibration_fits(&self) -> Fits {
-        *kept(&self.calibration_fits, || Fits::of(self.finite(), self.logit_terms.get()))
+        *self.calibration_fits.get_or_init(|| Fits::of(self.finite(), self.logit_terms.get()))
     }
 }
 
