@@ -197,37 +197,34 @@ pub struct DebiasedSquare {
 
 impl DebiasedSquare {
     /// Over bins of equal width; `None` if no bin has two rows. The scores must be probabilities.
-    pub(crate) fn of(table: &ScoreTable, bins: usize) -> Option<Self> {
+    pub(crate) fn of(table: &ScoreTable, moments: &Moments, bins: usize) -> Option<Self> {
         let squares = table.squares().unwrap_or(table);
         let sum = |(p, n): (f64, f64)| p + n;
         let (total, total_of_squares) = (sum(table.totals()), sum(squares.totals()));
         let mut found = Self::default();
         let (mut has_pairs, mut rising, mut plain, mut fourth) = (false, 0.0, 0.0, 0.0);
         for (_, start, end) in ranges(&equal_widths(table, bins)) {
-            let weight = sum(table.masses_between(start, end));
+            let (p, n) = table.masses_between(start, end);
+            let weight = p + n;
             let rows = weight / sum(squares.masses_between(start, end)) * weight;
             if rows < 2.0 {
                 continue;
             }
+            let gap = (p - sum_of_scores(table, moments, start, end)) / weight;
             // A row of a sampling weight has the square of its weight in sums of squares.
-            let (mut gap, mut own, mut expected) = <[Products; 3]>::default().into();
-            let each = |call: &mut dyn FnMut(f64, (f64, f64), (f64, f64))| {
-                for place in start..end {
+            let (mut own, mut expected) = <[Products; 2]>::default().into();
+            for from in (start..end).step_by(BLOCK) {
+                let (mut squared, mut variance) = (0.0, 0.0);
+                for place in from..end.min(from + BLOCK) {
                     let score = table.score(place);
-                    call(
-                        score,
-                        table.masses_between(place, place + 1),
-                        squares.masses_between(place, place + 1),
-                    );
+                    let (p, n) = squares.masses_between(place, place + 1);
+                    let (up, down) = (1.0 - score - gap, score + gap);
+                    squared += p * (up * up) + n * (down * down);
+                    variance += (p + n) * (score * (1.0 - score));
                 }
-            };
-            each(&mut |score, (p, n), _| gap = gap.plus(p, 1.0 - score).plus(-n, score));
-            let gap = gap.value() / weight;
-            each(&mut |score, _, (p, n)| {
-                let (up, down) = (1.0 - score - gap, score + gap);
-                own = own.plus(p, up * up).plus(n, down * down);
-                expected = expected.plus(p + n, score * (1.0 - score));
-            });
+                own = own.plus(squared, 1.0);
+                expected = expected.plus(variance, 1.0);
+            }
             let [own, expected] = [own, expected].map(|sum| sum.value() / weight / weight);
             let own = own * (rows / (rows - 1.0));
             let (share, least) = (weight / total, own.max(expected));

@@ -8,6 +8,7 @@
 //! The cache does not take part in equality: two rankings are equal if their tables are. Several
 //! threads may ask at once.
 
+use std::borrow::Cow;
 use std::ops::Deref;
 use std::sync::OnceLock;
 
@@ -49,6 +50,8 @@ pub struct Ranking {
     recalibrated: OnceLock<[f64; 2]>,
     logit_terms: OnceLock<Terms>,
     calibration_fits: OnceLock<Fits>,
+    /// The smooth gaps of the span that was asked first.
+    smooth_gaps: OnceLock<(f64, SmoothGaps)>,
     /// For weights whose table is not completely in memory: the area under the ROC curve, the Gini
     /// coefficient and average precision.
     weighted_areas: Option<[Option<f64>; 3]>,
@@ -84,6 +87,7 @@ impl From<ScoreTable> for Ranking {
             recalibrated: OnceLock::new(),
             logit_terms: OnceLock::new(),
             calibration_fits: OnceLock::new(),
+            smooth_gaps: OnceLock::new(),
             weighted_areas: None,
         }
     }
@@ -498,16 +502,17 @@ impl Ranking {
     }
 
     /// The gaps of a smooth calibration curve; `None` as above.
-    pub fn smooth_gaps(&self, span: f64) -> Option<SmoothGaps> {
-        let cells = CalibrationBins::finest(self.finite(), self.moments()?, CELLS);
-        Some(SmoothGaps::of(&cells, span))
+    pub fn smooth_gaps(&self, span: f64) -> Option<Cow<'_, SmoothGaps>> {
+        let moments = self.moments()?;
+        let find = || SmoothGaps::of(&CalibrationBins::finest(self.finite(), moments, CELLS), span);
+        let (known, gaps) = self.smooth_gaps.get_or_init(|| (span, find()));
+        Some(if *known == span { Cow::Borrowed(gaps) } else { Cow::Owned(find()) })
     }
 
     /// The debiased square of the calibration error over bins of equal width; `None` if no bin has
     /// two rows, or a score lies outside [0, 1].
     pub fn debiased_square(&self, bins: usize) -> Option<DebiasedSquare> {
-        self.moments()?;
-        DebiasedSquare::of(self.finite(), bins)
+        DebiasedSquare::of(self.finite(), self.moments()?, bins)
     }
 
     /// The line over the logits of the scores, clamped to [eps, 1 − eps] as for the logarithmic

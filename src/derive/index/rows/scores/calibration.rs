@@ -1,6 +1,8 @@
 //! How far scores can be taken at their word as probabilities: calibration errors, decompositions
 //! of proper scores, and recalibration by a line.
 
+use std::borrow::Cow;
+
 use crate::index::form::{Form, Reads};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::ScaleFree;
@@ -647,7 +649,10 @@ fn error(table: &Ranking, parameters: &Parameters, binning: Binning, norm: Norm)
     bins.error(norm).ok_or(Undefined::NoRows)
 }
 
-fn smooth(table: &Ranking, parameters: &Parameters) -> Result<SmoothGaps, Undefined> {
+fn smooth<'a>(
+    table: &'a Ranking,
+    parameters: &Parameters,
+) -> Result<Cow<'a, SmoothGaps>, Undefined> {
     moments(table)?;
     table.smooth_gaps(parameters.number(0)).ok_or(Undefined::NoRows)
 }
