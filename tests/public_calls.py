@@ -80,13 +80,16 @@ COLUMNS: dict[str, Any] = {
     "actual_weight": column(_random.integers(1, 4, ROWS)),
 }
 #: Arguments that are array-like, and no columns of rows.
-NO_COLUMNS = {"labels", "average", "counts", "costs", "threshold", "thresholds", "at", "edges", "weights"}
+NO_COLUMNS = {
+    "labels", "average", "counts", "costs", "threshold", "thresholds", "at", "edges", "weights", "prevalence", "first", "second",
+}  # fmt: skip
 #: Where the generic column does not fit, and what else a call needs.
 OWN: dict[str, dict[str, Any]] = {
     "LabelScoreTables": {"y_true": FLAGS, "y_score": PROBA},
     "ScoreTables": {"y_true": OF_CLASSES},
     "scores.top_label": {"y_true": OF_CLASSES, "y_score": PROBA},
     "costs.bayes_decision": {"costs": COSTS},
+    "scores.at_prevalence": {"prevalence": 0.1, "trained_at": 0.5},
     "costs.bayes_risk": {"costs": COSTS},
     "CostCounts": {"costs": {"fn": SCORES, "fp": 0.5}},
     "CostTable": {"costs": {"fn": SCORES, "fp": 0.5}},
@@ -180,6 +183,7 @@ NOT_OF_ROWS = {
     "ScoreTable.cost_series": "by= is a word",
     "compare": "by= is a word",
     "comparison.enumerate_rankings": "takes numbers",
+    "inference.auc_assumed": "takes numbers",
     "CountsBounds": "takes numbers and pairs of them",
     "costs.optimal_threshold": "takes numbers",
     "plot": "takes what was counted",

@@ -195,6 +195,18 @@ REMEDIES = {
         "such as score_table(label) of one label",
         lambda: rs.plot.RiskCoverageDisplay(LABELS.models["model"].label_scores.score_table(0)),
     ),
+    "rows with weights get no prevalence": Remedy(
+        lambda: rs.ScoreTable(Y, P, sample_weight=P + 1).at_prevalence(0.1),
+        "Pass sample_weight= where they are counted",
+        lambda: rs.ScoreTable(
+            Y, P, sample_weight=(P + 1) * np.where(Y, 0.1 / Y.mean(), 0.9 / (1 - Y.mean())), weight_kind="sampling"
+        ),
+    ),
+    "scores of several classes get no prevalence": Remedy(
+        lambda: rs.evaluate(THREE, y_proba=PROBA3).at_prevalence([0.2, 0.3, 0.5]),
+        "confusion.at_prevalence(shares) is of the predicted classes",
+        lambda: rs.evaluate(THREE, y_proba=PROBA3).models["model"].confusion.at_prevalence([0.2, 0.3, 0.5]),
+    ),
     "models of several labels side by side": Remedy(
         LABELS.compare, "summary() has the models side by side", LABELS.summary
     ),

@@ -5,6 +5,7 @@ In the order in which data flow:
 | module | owns |
 |---|---|
 | `comparison` | values and ranks of several models, the best model and the reason |
+| `folds` | two models by their values on the folds of a cross-validation |
 | `enumeration` | all matrices and all rankings of a size |
 | `two_indices` | how consistent two indices are, and which one discriminates better |
 """

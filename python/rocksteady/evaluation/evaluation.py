@@ -480,6 +480,39 @@ class Evaluation(WaysOut, SameRows, Parts):
             name: model.curves(curve, **options) for name, model in self.models.items() if "curves" not in model._lacks
         }
 
+    def at_prevalence(self, prevalence: float | ArrayLike | Mapping[Any, float]) -> Evaluation:
+        """The evaluation as if the true classes had other shares of the rows: every index, chart and table of it.
+
+        Parameters
+        ----------
+        prevalence : float, array-like of shape (K,) or mapping
+            Of two classes the share of the positive one: above 0 and below 1. Of more, where only classes were predicted,
+            the share of each class.
+
+        Returns
+        -------
+        Evaluation
+            Of weighted rows, ``weight_kind="sampling"``, without groups and tests of paired rows. Thresholds and scores stay
+            as they are.
+
+        Raises
+        ------
+        rocksteady.InputError
+            As `ConfusionMatrix.at_prevalence`; of several labels, and of several classes with scores.
+
+        >>> import rocksteady as rs
+        >>> ev = rs.evaluate([0, 0, 1, 1, 1], [0.2, 0.6, 0.4, 0.7, 0.9])
+        >>> rare = ev.at_prevalence(0.02)
+        >>> round(ev["precision"], 6), round(rare["precision"], 6), ev["roc_auc"] == rare["roc_auc"]
+        (0.666667, 0.02649, True)
+        """
+        self._check("at_prevalence")
+        models = [
+            model.at_prevalence(prevalence) for model in self.models.values() if isinstance(model, ModelEvaluation)
+        ]
+        note = f"The rows are weighed to a prevalence of {shown(prevalence)}."
+        return Evaluation(models, costs=self.costs, notes=(*self.notes, note), rows_left_out=self.rows_left_out)
+
     def profit(self, bands: int = 10, **options: Any) -> Table:
         """The profit of addressing one band of rows after the other, all models side by side.
 

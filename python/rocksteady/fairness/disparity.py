@@ -196,7 +196,7 @@ def disparity(
     _, *found = _rocksteady.group_disparities(counts._arrays, name, parameters, codes, count, float("nan"), None)
 
     def bounds(used: float) -> list[_Bounds]:
-        wanted = (used, None, side)
+        wanted = (used, None, side, None)
         intervals = _rocksteady.disparity_intervals(
             counts._arrays, counts._squares, name, parameters, of, wanted, codes, count
         )
@@ -232,7 +232,7 @@ def disparity_of_values(
         made: list[_Bounds] = []
         for stratum in range(count):
             own = np.isfinite(values) if codes is None else (codes == stratum) & np.isfinite(values)
-            wanted = (used, None, side)
+            wanted = (used, None, side, None)
             both = []
             for each in _rocksteady.disparity_levels(kind, int(own.sum()), wanted):
                 found = interval(each)

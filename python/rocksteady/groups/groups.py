@@ -633,7 +633,7 @@ class Groups(WaysOut, Along, Weighed, Statistic):
         shares = np.ones(len(self)) if weights == "equal" else self._shares(weights)
         kept = ~left_out
         used, own = index(name).name, (values[kept], shares[kept])
-        found = _rocksteady.group_interval(used, *own, (level, None, side))
+        found = _rocksteady.group_interval(used, *own, (level, None, side, None))
         _, low, high, error, _, why, note = found
         value = _rocksteady.group_mean(*own)
         if self._grouped is not None and self._grouped.why_dependent is not None:

@@ -8,6 +8,10 @@ from rocksteady.inference.paired_labels import ComparedLabels as ComparedLabels
 from rocksteady.inference.paired_labels import McNemar as McNemar
 from rocksteady.inference.paired_labels import PairTable as PairTable
 from rocksteady.inference.paired_labels import compare_labels as compare_labels
+from rocksteady.inference.planning import auc_assumed as auc_assumed
+from rocksteady.inference.planning import power_of as power_of
+from rocksteady.inference.planning import rows_for_difference as rows_for_difference
+from rocksteady.inference.planning import rows_for_width as rows_for_width
 from rocksteady.inference.resampled_rows import bootstrap as bootstrap
 from rocksteady.inference.resampling import Bootstrap as Bootstrap
 from rocksteady.inference.scores_compared import compare_scores as compare_scores

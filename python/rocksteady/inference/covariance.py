@@ -131,7 +131,7 @@ class Compared(WaysOut):
             NaN where `why` says so.
         """
         used = self.level if level is None else level_of(level)
-        found, why = self._state.interval(self.index, self._place(name, "name"), (used, method, side))
+        found, why = self._state.interval(self.index, self._place(name, "name"), (used, method, side, None))
         return Interval(*found[:3], used, found[4], side, found[3], self._why_of(found[1]) or why or found[5], found[6])
 
     def difference(self, first: str, second: str, *, level: float | None = None) -> Difference:

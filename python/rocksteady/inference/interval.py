@@ -155,19 +155,29 @@ class Wanted:
         "two-sided", "lower" or "upper".
     parameters : dict
         Those of the index.
+    strata : str or None
+        "label" if each class was sampled by itself.
     """
 
-    __slots__ = ("level", "method", "parameters", "side")
+    __slots__ = ("level", "method", "parameters", "side", "strata")
 
-    def __init__(self, level: float, method: str | None, side: str, parameters: dict[str, object]) -> None:
+    def __init__(
+        self,
+        level: float,
+        method: str | None,
+        side: str,
+        parameters: dict[str, object],
+        strata: str | None = None,
+    ) -> None:
         self.level = level
         self.method = method
         self.side = side
         self.parameters = parameters
+        self.strata = strata
 
     @property
-    def _asked(self) -> tuple[float, str | None, str]:
-        return self.level, self.method, self.side
+    def _asked(self) -> tuple[float, str | None, str, str | None]:
+        return self.level, self.method, self.side, self.strata
 
     def of_matrix(
         self, state: _rocksteady.ConfusionState, positive: int | None, names: str | Iterable[str]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rocksteady.base.table import Cell, Table
 
 # The options: level, method, side.
-_Asked = tuple[float, str | None, str]
+_Asked = tuple[float, str | None, str, None]
 
 _COLUMNS = ("index", "low", "high", "method")
 

@@ -455,6 +455,7 @@ class ConfusionMatrix(Along, Rearranged, Kept):
         level: float = 0.95,
         method: Method | None = None,
         side: Side = "two-sided",
+        strata: Literal["label"] | None = None,
         **parameters: object,
     ) -> Interval | Table:
         """One index of the whole matrix, as `value` gives it, with its interval of confidence; or a table of several.
@@ -483,6 +484,9 @@ class ConfusionMatrix(Along, Rearranged, Kept):
             "clopper_pearson" is the exact one.
         side : {"two-sided", "lower", "upper"}
             Both bounds, or only one, which is then the tighter.
+        strata : "label", optional
+            Each true class was sampled by itself, as cases and controls are: its number of rows is not random. Default: the
+            rows were sampled together.
         **parameters
             The index's own.
 
@@ -497,7 +501,7 @@ class ConfusionMatrix(Along, Rearranged, Kept):
         rocksteady.UnknownIndexError
             If there is no such index, or it has no interval, or not by this method.
         rocksteady.InputError
-            If `level`, `method` or `side` is none of these.
+            If `level`, `method`, `side` or `strata` is none of these.
 
         >>> import rocksteady as rs
         >>> cm = rs.ConfusionMatrix.from_counts([[91, 16], [14, 79]])
@@ -514,7 +518,7 @@ class ConfusionMatrix(Along, Rearranged, Kept):
         """
         from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
 
-        wanted = Wanted(level, method, side, parameters_by_class(parameters, self))
+        wanted = Wanted(level, method, side, parameters_by_class(parameters, self), strata)
         if average is not None:
             weights = weights_by_class(average, self._labels, "average")
             return wanted.of_average(self._state, weights, zero_division, name)
@@ -527,6 +531,7 @@ class ConfusionMatrix(Along, Rearranged, Kept):
         level: float = 0.95,
         method: Method | None = None,
         side: Side = "two-sided",
+        strata: Literal["label"] | None = None,
         **parameters: object,
     ) -> Interval:
         """As `interval`, for one index of each class against the rest, as `every` gives it: arrays of shape (K,).
@@ -539,7 +544,7 @@ class ConfusionMatrix(Along, Rearranged, Kept):
         """
         from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
 
-        return Wanted(level, method, side, parameters_by_class(parameters, self)).of_classes(
+        return Wanted(level, method, side, parameters_by_class(parameters, self), strata).of_classes(
             self._state, name, self.axis
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -223,6 +223,7 @@ class Counts(WaysOut, Additive):
         level: float = 0.95,
         method: Method | None = None,
         side: Side = "two-sided",
+        strata: Literal["label"] | None = None,
         **parameters: object,
     ) -> Interval:
         """One index of each table with its confidence interval; see `ConfusionMatrix.interval`.
@@ -236,7 +237,7 @@ class Counts(WaysOut, Additive):
         """
         from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (few programs need it)
 
-        found = Wanted(level, method, side, parameters_by_class(parameters, self)).of_counts(
+        found = Wanted(level, method, side, parameters_by_class(parameters, self), strata).of_counts(
             self._arrays, name, self._squares
         )
         if self._note is None:

@@ -297,7 +297,7 @@ class CountsBounds(WaysOut, Indexed):
         own = parameters_by_class(parameters, self)
         return widened(
             name,
-            (level, method, side),
+            (level, method, side, None),
             lambda names, asked: _rocksteady.interval_of_box(self._given, names, asked, own),
             lambda name: self.bounds(name, **own),
         )

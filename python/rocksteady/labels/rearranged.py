@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocksteady.base.arguments import labels_of, listed, mapping, shown, wrong_type
+from rocksteady.base.arguments import labels_of, listed, mapping, numbers, shown, wrong_type, wrong_value
+from rocksteady.base.named_columns import weights_by_class
+from rocksteady.base.prevalence import already_weighed, share, weights_at
 from rocksteady.errors import InputError
 from rocksteady.labels.frames import Frames
 
@@ -219,6 +221,68 @@ class Rearranged(Frames):
         [[3, 2], [0, 3]]
         """
         return self._selected(labels_of(labels, "labels"))
+
+    def at_prevalence(self, prevalence: float | ArrayLike | Mapping[Any, float]) -> Self:
+        """The matrix as if the true classes had other shares of the rows: each row gets a weight that its class alone decides.
+
+        For samples that do not have the shares of the population: classes that were drawn in equal numbers, cases and
+        controls. Every index is then that of the population, if each class was sampled from its own at random. Recall and
+        what else belongs to one true class stays as it is.
+
+        Parameters
+        ----------
+        prevalence : float, array-like of shape (K,) or mapping
+            Of two classes the share of the positive one: above 0 and below 1. Of more the share of each class, in their
+            order or by their labels; they add up to 1.
+
+        Returns
+        -------
+        ConfusionMatrix
+            With ``weight_kind="sampling"``; the sum of the weights is the number of rows.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If a share is not between 0 and 1, or they do not add up to 1; if a class has no rows, or the rows have weights
+            already.
+
+        Notes
+        -----
+        ``interval(..., strata="label")`` takes into account that the shares are given, not estimated.
+
+        >>> import rocksteady as rs
+        >>> cm = rs.ConfusionMatrix.from_counts([[91, 16], [14, 79]])
+        >>> rare = cm.at_prevalence(0.01)
+        >>> round(rare["precision"], 6), round(rare["recall"], 6), round(cm["recall"], 6)
+        (0.054268, 0.849462, 0.849462)
+        >>> round(cm.value("precision_at_prevalence", prevalence=0.01), 6)
+        0.054268
+        >>> pets = rs.ConfusionMatrix.from_counts([[8, 2], [1, 9]], labels=["cat", "dog"])
+        >>> pets.at_prevalence({"dog": 0.25, "cat": 0.75})["accuracy"]
+        0.825
+        """
+        weights = weights_at(self._shares(prevalence), self._state.actual().tolist(), self.labels)
+        state = self._state.weighed(weights)
+        if state is None:
+            raise already_weighed()
+        return self._of(state, self.pos_label)
+
+    def _shares(self, given: float | ArrayLike | Mapping[Any, float]) -> list[float]:
+        if np.isscalar(given):
+            if self.pos_label is None:
+                raise wrong_value(given, "prevalence", f"a share of each of the {len(self.labels)} classes")
+            positive = share(given, "prevalence")
+            return [positive if label == self.pos_label else 1 - positive for label in self.labels]
+        found = numbers(weights_by_class(given, self._labels, "prevalence"), "prevalence")
+        if found.shape != (len(self.labels),):
+            raise wrong_value(given, "prevalence", f"a share of each of the {len(self.labels)} classes")
+        has_rows = self._state.actual() > 0  # a class that is only predicted has no share
+        shares = [
+            share(each, f"prevalence[{place}]") if has_rows[place] else float(each) for place, each in enumerate(found)
+        ]
+        if abs(sum(shares) - 1) > 1e-9:
+            raise wrong_value(given, "prevalence", f"shares that add up to 1, not {sum(shares):.6g}")
+        return shares
 
     def _selected(self, wanted: list[Any]) -> Self:
         self._check_known(wanted, "labels")

@@ -87,6 +87,7 @@ class BoundedModel(Model):
             "groups",
             "group_summary",
             "confusion",
+            "at_prevalence",
         )
         return found | dict.fromkeys(of_all, whole)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, cast
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from rocksteady.scores.score_table import ScoreTable
 from rocksteady.scores.score_view import ScoreView
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -394,6 +394,11 @@ class ModelEvaluation(Model):
             "exact_match": "is of several labels a row; value('accuracy') is the share of rows that are right",
             "label_summary": f"is of several labels a row; {each}",
         }
+        if self.class_scores is not None or isinstance(self.scores, ScoreView):
+            found["at_prevalence"] = (
+                "is of predicted classes, or of two classes whose scores are in memory; "
+                f"models[{shown(self.name)}].confusion.at_prevalence(shares) is of the predicted classes"
+            )
         if self.scores is None:
             needs = f"needs scores of two classes, and {shown(self.name)} has "
             if self.is_binary:
@@ -552,6 +557,17 @@ class ModelEvaluation(Model):
         return {
             name: read[name] if name in read else self[name] for name, source in sources.items() if source is not None
         }
+
+    def at_prevalence(self, prevalence: float | ArrayLike | Mapping[Any, float]) -> ModelEvaluation:
+        """The model as if the true classes had other shares of the rows: see `Evaluation.at_prevalence`."""
+        if self.class_scores is not None or isinstance(self.scores, ScoreView):
+            self._refuse("at_prevalence")
+        return replace(
+            self,
+            confusion=self.confusion.at_prevalence(prevalence),
+            scores=None if self.scores is None else self.scores.at_prevalence(cast(float, prevalence)),
+            _judged=None,
+        )
 
     def interval(self, name: str, **options: Any) -> Interval:
         """One index, as `value` gives it, with its interval of confidence.

@@ -115,6 +115,7 @@ class MultilabelModel(Model):
             "compare": "is of one label a row; summary() has the models side by side",
             "risk_coverage": f"is of the most probable class; models[{shown(self.name)}].label_scores.score_table(label) has one",
         }
+        found["at_prevalence"] = counts
         if self._judged is None:
             found |= dict.fromkeys(
                 ("interval", "compared", "influence", "difference"),

@@ -9,7 +9,8 @@ In the order in which data flow:
 | `thresholds` | counts at thresholds; the best threshold |
 | `gains` | bands of scores: gains and profit tables |
 | `calibration` | scores as probabilities: calibration curves, errors, decompositions |
-| `score_table` | the score table, which has the methods of the four modules above, and its collector |
+| `prevalence` | score tables and probabilities for another share of positives |
+| `score_table` | the score table, which has the methods of the five modules above, and its collector |
 | `decision_band` | net benefit with a band, and the difference of two models |
 | `score_sketch` | the bounded state of a ranking, and its collector |
 | `score_view` | scores beyond memory |

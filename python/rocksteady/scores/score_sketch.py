@@ -356,7 +356,7 @@ class ScoreSketch(TwoClasses, Statistic):
 
         return widened(
             name,
-            (level, method, side),
+            (level, method, side, None),
             lambda names, asked: _rocksteady.interval_of_sketch(self._state, names, asked),
             self.bounds,
         )

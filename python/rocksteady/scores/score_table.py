@@ -25,6 +25,7 @@ from rocksteady.registry.selection import chosen, task_of
 from rocksteady.scores.calibration import ProbabilityQuality
 from rocksteady.scores.curves.curves import Curves
 from rocksteady.scores.gains import Gains
+from rocksteady.scores.prevalence import AtPrevalence
 from rocksteady.scores.thresholds import Thresholds
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def _counted_elsewhere(error: RocksteadyError, rows: tuple[Any, Any, Any], optio
     raise hints.of_scores(error, rows[0], rows[1]) from None
 
 
-class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClasses, Weighed, Statistic):
+class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, AtPrevalence, TwoClasses, Weighed, Statistic):
     """Distinct scores, high to low, with the cumulative number (or weight) of positives and negatives.
 
     Everything that sweeps a threshold is read from it, exactly. Additive: `a + b` is, to the bit, the table of the
@@ -341,6 +342,7 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClas
         level: float = 0.95,
         method: Method | None = None,
         side: Side = "two-sided",
+        strata: Literal["label"] | None = None,
         **parameters: object,
     ) -> Interval | Table:
         """One index of the ranking, or several, with intervals of confidence.
@@ -380,6 +382,9 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClas
               the one at that value.
         side : {"two-sided", "lower", "upper"}
             Both bounds, or only one, which is then the tighter.
+        strata : "label", optional
+            Each class was sampled by itself, as cases and controls are: its number of rows is not random. Default: the
+            rows were sampled together.
         **parameters
             Those of the index, such as ``bins=15``.
 
@@ -395,7 +400,7 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClas
         rocksteady.UnknownIndexError
             If there is no such index, or it has no interval, or not by this method.
         rocksteady.InputError
-            If `level`, `method` or `side` is none of these.
+            If `level`, `method`, `side` or `strata` is none of these.
 
         Notes
         -----
@@ -426,7 +431,7 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, TwoClas
         from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
 
         given = parameters_by_class(parameters, self)
-        return Wanted(level, method, side, given).of_scores(self._state, name)
+        return Wanted(level, method, side, given, strata).of_scores(self._state, name)
 
     def influence(self, name: str) -> Influence:
         """How much one row more of each class, at each distinct score, changes an index of the ranking.

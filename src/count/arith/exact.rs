@@ -35,7 +35,8 @@ use num_bigint::BigUint;
 use crate::arith::fraction::Fraction;
 use crate::base::column::Column;
 use crate::base::error::{Refusal, Result};
-use crate::base::memory::{CopyAll, Gather, Room};
+use crate::base::interrupt;
+use crate::base::memory::{CopyAll, Gather, Room, with_room};
 
 /// A column of weights: finite and not negative.
 pub type Weights<'a> = Column<'a, f64>;
@@ -628,6 +629,42 @@ impl ExactSums {
         Self { span, sums }.canonical()
     }
 
+    /// Sums over rows from their counts, where all rows of a column weigh the same. Running counts
+    /// give running sums.
+    pub(crate) fn of_counts(columns: &[(&[u64], f64)], are_running: bool) -> Self {
+        fn run<F: Fixed>(columns: &[(&[u64], f64)], are_running: bool, quantum: i32) -> Vec<F> {
+            let mut sums = with_room(columns.iter().map(|(counts, _)| counts.len()).sum());
+            for &(counts, weight) in columns {
+                let (mut sum, mut before) = (F::default(), 0);
+                for (place, &count) in counts.iter().enumerate() {
+                    interrupt::check_at(place);
+                    let mut more = count - before;
+                    while more > 0 {
+                        sum = sum.plus(F::of(weight, quantum).finer(more.trailing_zeros()));
+                        more &= more - 1;
+                    }
+                    sums.grow(sum);
+                    if are_running { before = count } else { sum = F::default() }
+                }
+            }
+            sums
+        }
+        let mut span = Span::EMPTY;
+        for &(counts, weight) in columns {
+            let last = counts.last().copied().unwrap_or(0);
+            let weights = if are_running { last } else { counts.iter().sum() };
+            if weights > 0 {
+                span = span.union(Span { weights, ..Span::of(weight) });
+            }
+        }
+        let sums = if span.is_narrow() {
+            Sums::Narrow(run(columns, are_running, span.quantum()))
+        } else {
+            Sums::Wide(run(columns, are_running, span.quantum()))
+        };
+        Self { span, sums }
+    }
+
     /// The same sums in a form that depends only on their values, not on the weights added or on
     /// sums dropped. Its span treats each sum as one weight.
     #[must_use]
@@ -783,6 +820,33 @@ mod tests {
         any::<u64>()
             .prop_map(|bits| f64::from_bits(bits >> 1))
             .prop_filter("finite", |x| x.is_finite())
+    }
+
+    #[test]
+    fn sums_of_counts_are_those_of_the_rows() {
+        for weights in [[0.1, 3.7], [1e-300, 1e300], [5e-324, 1.0], [0.75, 0.0625]] {
+            let counts: [&[u64]; 2] = [&[2, 0, 5], &[1, 1, 4]];
+            let mut rows = ExactSums::new(6);
+            let mut running = ExactSums::new(6);
+            for (column, (counts, weight)) in counts.into_iter().zip(weights).enumerate() {
+                for (place, &count) in counts.iter().enumerate() {
+                    for _ in 0..count {
+                        let span = Span::from_slice(&[weight]).unwrap();
+                        rows.add_all(span, &[(3 * column + place) as u64], &[weight]);
+                        for later in place..3 {
+                            running.add_all(span, &[(3 * column + later) as u64], &[weight]);
+                        }
+                    }
+                }
+            }
+            let of = |columns: [&[u64]; 2], are_running| {
+                let columns = [(columns[0], weights[0]), (columns[1], weights[1])];
+                ExactSums::of_counts(&columns, are_running).canonical()
+            };
+            assert_eq!(of(counts, false), rows.canonical());
+            assert_eq!(of([&[2, 2, 7], &[1, 2, 6]], true), running.canonical());
+        }
+        assert!(ExactSums::of_counts(&[(&[0, 0], 1.5), (&[], 2.0)], true).get(0) == 0.0);
     }
 
     #[test]

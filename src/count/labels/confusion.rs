@@ -132,6 +132,22 @@ impl ConfusionMatrix {
         Ok(self.beside(Some(Box::new(squares))))
     }
 
+    /// The matrix of the same rows with a sampling weight above zero for each actual class; `None` if
+    /// they have weights already.
+    pub fn weighed(&self, weights: &[f64]) -> Option<Self> {
+        let Masses::Counts(counts) = &self.masses else {
+            return None;
+        };
+        let of = |square: fn(f64) -> f64| {
+            let rows = self.pattern.starts.windows(2).map(|ends| &counts[ends[0]..ends[1]]);
+            let columns: Vec<_> = rows.zip(weights.iter().map(|&weight| square(weight))).gather();
+            let sums = ExactSums::of_counts(&columns, false).canonical();
+            let (labels, pattern) = (self.labels.clone(), self.pattern.clone());
+            Self { labels, rows: self.rows, pattern, masses: Masses::Weights(sums), squares: None }
+        };
+        Some(of(|weight| weight).beside(Some(Box::new(of(|weight| weight * weight)))))
+    }
+
     /// This matrix with its matrix of squares.
     pub fn beside(self, squares: Option<Box<Self>>) -> Self {
         Self { squares, ..self }

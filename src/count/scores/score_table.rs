@@ -176,6 +176,21 @@ impl ScoreTable {
         Self { squares, ..self }
     }
 
+    /// The table of the same rows with a sampling weight for each positive and one for each negative;
+    /// `None` if they have weights already.
+    pub fn weighed(&self, weights: [f64; 2]) -> Option<Self> {
+        let Masses::Counts(positives, negatives) = &self.masses else {
+            return None;
+        };
+        let of = |[up, down]: [f64; 2]| {
+            let sums = ExactSums::of_counts(&[(positives, up), (negatives, down)], true);
+            let (keys, labels) = (self.keys.clone(), self.labels.clone());
+            Self::from_sweep(self.kind, keys, Masses::Weights(sums), labels)
+        };
+        let squares = of(weights.map(|weight| weight * weight));
+        Some(of(weights).beside(Some(Box::new(squares))))
+    }
+
     /// The table of the same rows with squared weights, if these are sampling weights.
     pub fn squares(&self) -> Option<&Self> {
         self.squares.as_deref()

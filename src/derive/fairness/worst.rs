@@ -167,7 +167,9 @@ fn evidence(
     let on_scale = |table: &BinaryCounts, squares: Option<&BinaryCounts>| -> Result<_> {
         let factor = match squares {
             None => 1.0,
-            Some(squares) => row.effective_counts(table, squares, parameters)?,
+            Some(squares) => {
+                row.effective_counts(table, squares, parameters, false)?.unwrap_or(1.0)
+            }
         };
         let rows = table.map(|cell| cell * factor);
         let found = row.on_scale(&rows, parameters)?;
@@ -319,7 +321,8 @@ fn shrunken(
         let Some(squares) = groups.squares else {
             return Ok(*table);
         };
-        let factor = row.effective_counts(table, &squares[place], parameters)?;
+        let factor =
+            row.effective_counts(table, &squares[place], parameters, false)?.unwrap_or(1.0);
         Ok(table.map(|cell| cell * factor))
     };
     let tables: Vec<BinaryCounts> =

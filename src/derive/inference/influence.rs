@@ -191,6 +191,31 @@ impl Influence {
         self.sums(ranking).sum()
     }
 
+    /// The sum of squared influences, and the number of rows that tell it. By class they are taken
+    /// about the mean influence of their class, and n rows of a class count as n / (n − 1).
+    pub(crate) fn scatter(&self, ranking: &Ranking, is_by_class: bool) -> [f64; 2] {
+        if !is_by_class {
+            return self.sums(ranking).scatter();
+        }
+        let mut sums = [Products::default(); 2];
+        self.each(ranking, |at| {
+            sums = [sums[0].plus(at.p, at.positive), sums[1].plus(at.n, at.negative)];
+        });
+        let (positives, negatives) = ranking.finite().totals();
+        let means = [sums[0].value() / positives, sums[1].value() / negatives];
+        let mut about = Squares::of(ranking);
+        self.each(ranking, |at| {
+            let (positive, negative) = (at.positive - means[0], at.negative - means[1]);
+            about.add(&At { positive, negative, ..at }, 1.0);
+        });
+        let rows = rows_of(ranking);
+        let of_pairs =
+            [rows.0, rows.1].map(|rows| if rows > 1.0 { rows / (rows - 1.0) } else { 0.0 });
+        let values = about.values();
+        let sum = values[0] * of_pairs[0] + values[1] * of_pairs[1];
+        [sum, telling(values.iter().sum(), about.fourths)]
+    }
+
     /// The sums over the rows of a table.
     pub(crate) fn sums<'a>(&self, ranking: &'a Ranking) -> Squares<'a> {
         let mut sums = Squares::of(ranking);

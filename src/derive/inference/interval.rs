@@ -81,6 +81,8 @@ pub struct Ask {
     tail: f64,
     /// The standard errors between the estimate and a bound.
     z: f64,
+    /// Whether each class was sampled by itself, so that its number of rows is not random.
+    is_by_class: bool,
 }
 
 impl Ask {
@@ -97,7 +99,18 @@ impl Ask {
             Side::Both => (1.0 - level) / 2.0,
             Side::Lower | Side::Upper => 1.0 - level,
         };
-        Ok(Self { method, side, tail, z: normal_quantile(tail) })
+        Ok(Self { method, side, tail, z: normal_quantile(tail), is_by_class: false })
+    }
+
+    /// The same interval of classes that were sampled each by itself, or not.
+    #[must_use]
+    pub fn by_class(self, is_by_class: bool) -> Self {
+        Self { is_by_class, ..self }
+    }
+
+    /// Whether each class was sampled by itself.
+    pub fn is_by_class(&self) -> bool {
+        self.is_by_class
     }
 
     pub(crate) fn method(&self) -> Option<Method> {
@@ -162,6 +175,13 @@ pub struct Interval {
 }
 
 impl Interval {
+    /// The value without bounds, as it does not scatter.
+    pub(super) fn without_spread(self) -> Self {
+        let [low, high, standard_error] = [f64::NAN; 3];
+        let why = self.why.or(Some(Undefined::NoSpread));
+        Self { low, high, standard_error, why, note: None, ..self }
+    }
+
     /// The same with a note if a class has few rows or predictions.
     pub(super) fn of_margins(self, mut margins: impl Iterator<Item = f64>) -> Self {
         let is_few = self.why.is_none() && margins.any(|margin| margin < FEW);

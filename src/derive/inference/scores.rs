@@ -157,6 +157,13 @@ impl Index {
                 let found = self.around(value, self.method(ask)?, ask, bounds);
                 return Ok(found.of_weights(weights_of(ranking)));
             }
+            [Spread::Bounds { .. }] if ask.is_by_class() => {
+                return Err(Refusal::Index {
+                    name: self.name.to_owned(),
+                    problem: "has no interval of classes that were sampled each by itself"
+                        .to_owned(),
+                });
+            }
             [Spread::Bounds { bounds, .. }] => {
                 let bounds = || bounds(ranking, parameters, ask.z());
                 let found = self.around(value, self.method(ask)?, ask, bounds);
@@ -175,7 +182,7 @@ impl Index {
             {
                 return Ok((bounds, note_of_base(base, ranking, f64::INFINITY)));
             }
-            let [squares, telling] = influence.sums(ranking).scatter();
+            let [squares, telling] = influence.scatter(ranking, ask.is_by_class());
             // Satterthwaite's degrees of freedom of a variance that so few rows tell.
             let freedom = (method == Method::T).then_some(2.0 * telling);
             let z = freedom.map_or(z, |freedom| student_t_quantile(ask.tail(), freedom));
@@ -185,6 +192,7 @@ impl Index {
                 | Base::CalibrationIntercept
                 | Base::CalibrationSlope
                 | Base::CalibrationShift => self.of_error(value.number, squares.sqrt(), method, z),
+                _ if ask.is_by_class() => self.of_error(value.number, squares.sqrt(), method, z),
                 _ => self.of_error(value.number, error_of_mean(squares, rows), method, z),
             };
             Ok((bounds?, note_of_base(base, ranking, telling)))

@@ -94,7 +94,10 @@ mod _rocksteady {
                 bootstrap_scores,
             },
             covariance::{CovarianceState, adjusted_p_values},
-            interval::{interpret, interval_classes, interval_counts, interval_matrix},
+            interval::{
+                beta_cdf, interpret, interval_classes, interval_counts, interval_matrix,
+                student_t_quantile,
+            },
             paired_areas::{PairedRowsState, PlacementsState},
             paired_labels::{
                 CodesState, cochran_test, count_pairs, mcnemar_test, pair_agreement, pair_cells,

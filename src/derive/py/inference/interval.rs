@@ -5,6 +5,7 @@ use numpy::PyReadonlyArrayDyn;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use crate::arith::special;
 use crate::base::error::Result;
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, joined};
@@ -44,14 +45,18 @@ type Said = Vec<(usize, &'static str)>;
 /// why; those with a note.
 type Arrays<'py> = (Vec<Bound<'py, PyAny>>, &'static str, Said, Said);
 
-/// What interval is wanted: level, method, side.
-pub(crate) type Wanted<'py> = (Bound<'py, PyAny>, Option<Bound<'py, PyAny>>, Bound<'py, PyAny>);
+/// What interval is wanted: level, method, side, strata.
+pub(crate) type Wanted<'py> =
+    (Bound<'py, PyAny>, Option<Bound<'py, PyAny>>, Bound<'py, PyAny>, Option<Bound<'py, PyAny>>);
 
-pub(crate) fn ask((level, method, side): &Wanted<'_>) -> PyResult<Ask> {
+pub(crate) fn ask((level, method, side, strata): &Wanted<'_>) -> PyResult<Ask> {
     let method =
         method.as_ref().map(|name| argument::option(name, "method", &Method::ALL)).transpose()?;
     let side = side_of(side)?;
-    Ok(Ask::new(argument::number(level, "level")?, method, side)?)
+    let strata = strata.as_ref();
+    let strata =
+        strata.map(|name| argument::option(name, "strata", &[("label", ())])).transpose()?;
+    Ok(Ask::new(argument::number(level, "level")?, method, side)?.by_class(strata.is_some()))
 }
 
 /// Which bounds are wanted.
@@ -166,7 +171,8 @@ pub(crate) fn interval_counts<'py>(
     let method = row.method(&ask)?;
     let held = Held::of(&arrays)?;
     let held_squares = squares.as_ref().map(Held::of).transpose()?;
-    let (tables, squares) = (held.columns(), held_squares.as_ref().map(Held::columns));
+    let held_squares = held_squares.as_ref().or(ask.is_by_class().then_some(&held));
+    let (tables, squares) = (held.columns(), held_squares.map(Held::columns));
     let (mut whys, mut notes) = (Vec::new(), Vec::new());
     let columns = written::<4>(py, tables.len(), WORK, |columns| {
         let [estimate, low, high, error] = columns.map(|column| column.chunks_mut(BLOCK));
@@ -240,4 +246,16 @@ pub(crate) fn interpret<'py>(
     let Named(row) = name;
     let scale = scale.map(|scale| argument::text(scale, "scale")).transpose()?;
     Words::of(py, row.scale(scale.as_deref())?).list(py, values.as_array().iter().copied())
+}
+
+/// The probability below x in a beta distribution.
+#[pyfunction]
+pub(crate) fn beta_cdf(a: f64, b: f64, x: f64) -> f64 {
+    special::beta_cdf(a, b, x)
+}
+
+/// The number that Student's t exceeds with probability `tail`.
+#[pyfunction]
+pub(crate) fn student_t_quantile(tail: f64, freedom: f64) -> f64 {
+    special::student_t_quantile(tail, freedom)
 }

@@ -186,6 +186,11 @@ impl ConfusionState {
         })
     }
 
+    /// The matrix with a sampling weight for the rows of each actual class; None of weighted rows.
+    fn weighed(&self, py: Python<'_>, weights: Vec<f64>) -> PyResult<Option<Self>> {
+        gate::run(py, self.size(), || Ok(self.matrix.weighed(&weights).map(Self::from)))
+    }
+
     /// The matrix with other names for its classes.
     fn relabelled(&self, labels: &Bound<'_, PyAny>) -> PyResult<Self> {
         gate::keep(labels.py(), || {

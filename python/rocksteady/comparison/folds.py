@@ -1,0 +1,233 @@
+"""Two models compared by their values on the folds of a cross-validation."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady.base.arguments import not_negative, numbers, one_of
+from rocksteady.base.prevalence import share
+from rocksteady.base.record import Record
+from rocksteady.base.table import number
+from rocksteady.errors import InputError
+from rocksteady.inference.difference import level_of, p_text
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+_ALIKE: Final = "All folds have the same difference, so they do not show how it scatters."
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FoldDifference(Record):
+    """The values of one model on the folds less those of another, with interval, test and probabilities.
+
+    Attributes
+    ----------
+    estimate : float
+        The mean difference over the folds.
+    low, high : float
+        The bounds of the interval; NaN where there is none.
+    level : float
+        The confidence level.
+    standard_error : float
+        Of the mean difference, corrected for the rows that training sets share.
+    statistic, degrees_of_freedom : float
+        Student's t, and its degrees of freedom.
+    p_value : float
+        The probability of a mean difference at least as great, of either sign, between models that are equal.
+    rope : float
+        Differences up to this are too small to matter (the region of practical equivalence).
+    probability_lower, probability_same, probability_higher : float
+        That the difference is below -`rope`, within it, and above `rope`: Student's distribution around the estimate, the
+        posterior of the Bayesian correlated t-test without prior knowledge.
+    why : str or None
+        Why there is no interval.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    level: float
+    standard_error: float
+    statistic: float
+    degrees_of_freedom: float
+    p_value: float
+    rope: float
+    probability_lower: float
+    probability_same: float
+    probability_higher: float
+    why: str | None = None
+
+    def __repr__(self) -> str:
+        mean = f"mean difference {number(self.estimate, 3)}"
+        if self.why:
+            return f"{mean}. {self.why}"
+        interval = f"{number(100 * self.level)} % interval {number(self.low, 3)} to {number(self.high, 3)}"
+        shares = f"higher {self.probability_higher:.1%}, lower {self.probability_lower:.1%}"
+        same = f", within {number(self.rope)} of each other {self.probability_same:.1%}" if self.rope else ""
+        return f"{mean}, {interval}, {p_text(self.p_value)}.\nThe first is {shares}{same}."
+
+
+def compare_folds(
+    first: ArrayLike, second: ArrayLike, *, test_share: float, rope: float = 0.0, level: float = 0.95
+) -> FoldDifference:
+    """Compare two models by an index on each fold of a cross-validation, repeated or not.
+
+    Folds share most of their training rows, so their values depend on each other, and a plain paired t-test finds
+    differences that are not there. Here the variance is corrected for that.
+
+    Parameters
+    ----------
+    first, second : array-like of shape (folds,) or (repeats, folds)
+        An index of both models on the same folds. ``rs.group_by(y, y_score=s, by=fold).every("roc_auc")`` gives it.
+    test_share : float
+        The share of the rows that are in a test fold: 0.1 for ten folds.
+    rope : float
+        Differences up to this are too small to matter.
+    level : float
+        The confidence level.
+
+    Returns
+    -------
+    FoldDifference
+
+    Raises
+    ------
+    rocksteady.InputError
+        If there are fewer than two folds, the shapes differ, a value is missing or infinite, or `test_share` is not between
+        0 and 1.
+
+    Notes
+    -----
+    With m differences of variance s² and test share q, the variance of their mean is (1/m + q / (1 - q)) s² with m - 1
+    degrees of freedom (Nadeau, Bengio 2003, doi:10.1023/A:1024068626366). The probabilities are those of the Bayesian
+    correlated t-test (Corani, Benavoli 2015, doi:10.1007/s10994-015-5486-z), whose correlation is q.
+
+    >>> import rocksteady as rs
+    >>> new, old = [0.83, 0.86, 0.84, 0.88, 0.85], [0.80, 0.85, 0.80, 0.86, 0.84]
+    >>> rs.comparison.compare_folds(new, old, test_share=0.2, rope=0.01)
+    mean difference 0.022, 95 % interval -0.00228 to 0.0463, p = 0.0657.
+    The first is higher 87.9%, lower 1.1%, within 0.01 of each other 11.0%.
+    """
+    apart = _differences(first, second)
+    part, within, used = share(test_share, "test_share"), not_negative(rope, "rope"), level_of(level)
+    mean, freedom = float(apart.mean()), float(apart.size - 1)
+    error = math.sqrt((1 / apart.size + part / (1 - part)) * float(apart.var(ddof=1)))
+    if error <= 8 * np.finfo(float).eps * float(np.abs(apart).max()):
+        none = math.nan
+        return FoldDifference(mean, none, none, used, 0.0, none, freedom, none, within, none, none, none, _ALIKE)
+    reach = error * _rocksteady.student_t_quantile((1 - used) / 2, freedom)
+    lower, higher = (_t_tail((within + sign * mean) / error, freedom) for sign in (1, -1))
+    return FoldDifference(
+        mean,
+        mean - reach,
+        mean + reach,
+        used,
+        error,
+        mean / error,
+        freedom,
+        2 * _t_tail(abs(mean) / error, freedom),
+        within,
+        lower,
+        max(1 - lower - higher, 0.0),
+        higher,
+    )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FiveByTwo(Record):
+    """The test of two models by five repeats of twofold cross-validation.
+
+    Attributes
+    ----------
+    estimate : float
+        The mean difference over the ten folds.
+    method : str
+        "f" or "t".
+    statistic : float
+        The statistic.
+    p_value : float
+        The probability of one at least as great between models that are equal.
+    why : str or None
+        Why there is no test.
+    """
+
+    estimate: float
+    method: str
+    statistic: float
+    p_value: float
+    why: str | None = None
+
+    def __repr__(self) -> str:
+        return f"mean difference {number(self.estimate, 3)}, {self.why or p_text(self.p_value)}"
+
+
+def five_by_two(first: ArrayLike, second: ArrayLike, *, method: Literal["f", "t"] = "f") -> FiveByTwo:
+    """Compare two models by an index on five repeats of twofold cross-validation.
+
+    Parameters
+    ----------
+    first, second : array-like of shape (5, 2)
+        An index of both models: a row for each repeat, its two folds side by side.
+    method : {"f", "t"}
+        "f" takes all ten differences (Alpaydin 1999, doi:10.1162/089976699300016007); "t" the first one (Dietterich 1998,
+        doi:10.1162/089976698300017197), so it depends on the order of the folds.
+
+    Raises
+    ------
+    rocksteady.InputError
+        If the shapes are not (5, 2), or a value is missing or infinite.
+
+    Notes
+    -----
+    With s² the variance of both differences of a repeat, summed over the repeats: f = Σd² / (2 Σs²), which has Fisher's
+    distribution with 10 and 5 degrees of freedom; t = d / √(Σs² / 5) with 5.
+
+    >>> import rocksteady as rs
+    >>> new = [[0.83, 0.86], [0.84, 0.88], [0.85, 0.84], [0.86, 0.83], [0.85, 0.87]]
+    >>> old = [[0.80, 0.85], [0.80, 0.86], [0.84, 0.81], [0.82, 0.82], [0.84, 0.83]]
+    >>> rs.comparison.five_by_two(new, old)
+    mean difference 0.024, p = 0.165
+    """
+    apart = _differences(first, second)
+    if apart.shape != (5, 2):
+        raise InputError(f"first and second have the shape {apart.shape}; expected (5, 2)", argument="first")
+    one_of(method, "method", ("f", "t"))
+    squares = float(((apart[:, 0] - apart[:, 1]) ** 2).sum() / 2)
+    mean = float(apart.mean())
+    if not squares:
+        return FiveByTwo(mean, method, math.nan, math.nan, _ALIKE)
+    if method == "t":
+        statistic = float(apart[0, 0]) / math.sqrt(squares / 5)
+        return FiveByTwo(mean, method, statistic, 2 * _t_tail(abs(statistic), 5.0))
+    statistic = float((apart**2).sum()) / (2 * squares)
+    return FiveByTwo(mean, method, statistic, _rocksteady.beta_cdf(2.5, 5.0, 5 / (5 + 10 * statistic)))
+
+
+def _differences(first: ArrayLike, second: ArrayLike) -> NDArray[Any]:
+    one, other = (np.asarray(numbers(each, name), np.float64) for each, name in ((first, "first"), (second, "second")))
+    if one.shape != other.shape or one.ndim not in {1, 2}:
+        raise InputError(
+            f"first has the shape {one.shape}, second {other.shape}; expected the same folds of both", argument="second"
+        )
+    for values, name in ((one, "first"), (other, "second")):
+        missing = np.flatnonzero(~np.isfinite(values))
+        if missing.size:
+            place = int(missing[0])
+            raise InputError(
+                f"{name} has {values.flat[place]} on fold {place}; expected numbers", argument=name, row=place
+            )
+    if one.size < 2:
+        raise InputError(f"there are {one.size} folds; expected two or more", argument="first")
+    return one - other
+
+
+def _t_tail(statistic: float, freedom: float) -> float:
+    """The upper tail of Student's distribution."""
+    beyond = _rocksteady.beta_cdf(freedom / 2, 0.5, freedom / (freedom + statistic * statistic)) / 2
+    return beyond if statistic >= 0 else 1 - beyond

@@ -1,0 +1,97 @@
+"""Two models compared by folds, against scipy and sums written out."""
+
+import numpy as np
+import pytest
+
+import rocksteady as rs
+from rocksteady.comparison import compare_folds, five_by_two
+
+stats = pytest.importorskip("scipy.stats")
+
+
+@pytest.mark.parametrize("shape", [(2,), (10,), (10, 10), (5, 2)])
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+def test_the_corrected_test_and_its_probabilities(shape, level):
+    rng = np.random.default_rng(len(shape))
+    first, second = rng.normal(0.81, 0.02, shape), rng.normal(0.8, 0.02, shape)
+    share, rope = 0.1, 0.01
+    found = compare_folds(first, second, test_share=share, rope=rope, level=level)
+    apart = (first - second).ravel()
+    error = np.sqrt((1 / apart.size + share / (1 - share)) * apart.var(ddof=1))
+    posterior = stats.t(apart.size - 1, apart.mean(), error)
+    assert found.standard_error == pytest.approx(error)
+    assert (found.low, found.high) == pytest.approx(posterior.interval(level))
+    assert found.p_value == pytest.approx(2 * stats.t(apart.size - 1).sf(abs(found.statistic)))
+    assert found.probability_lower == pytest.approx(posterior.cdf(-rope))
+    assert found.probability_higher == pytest.approx(posterior.sf(rope))
+    assert found.probability_same == pytest.approx(posterior.cdf(rope) - posterior.cdf(-rope))
+    turned = compare_folds(second, first, test_share=share, rope=rope, level=level)
+    assert (turned.estimate, turned.p_value) == pytest.approx((-found.estimate, found.p_value))
+    assert turned.probability_lower == pytest.approx(found.probability_higher)
+
+
+def test_five_repeats_of_two_folds():
+    rng = np.random.default_rng(3)
+    first, second = rng.normal(0.82, 0.02, (5, 2)), rng.normal(0.8, 0.02, (5, 2))
+    apart = first - second
+    squares = sum(np.var(repeat, ddof=1) for repeat in apart)
+    found = five_by_two(first, second)
+    assert found.statistic == pytest.approx((apart**2).sum() / (2 * squares))
+    assert found.p_value == pytest.approx(stats.f(10, 5).sf(found.statistic))
+    found = five_by_two(first, second, method="t")
+    assert found.statistic == pytest.approx(apart[0, 0] / np.sqrt(squares / 5))
+    assert found.p_value == pytest.approx(2 * stats.t(5).sf(abs(found.statistic)))
+
+
+def test_equal_models_are_found_different_no_more_often_than_said():
+    """Folds of one data set: the plain paired t-test finds far too many differences, the corrected one does not."""
+    rng = np.random.default_rng(5)
+    draws, plain, corrected = 600, 0, 0
+    for _ in range(draws):
+        x, y = rng.normal(size=(100, 2)), rng.normal(size=100)
+        values = np.empty((10, 10, 2))
+        for repeat in range(10):
+            for fold, test in enumerate(np.array_split(rng.permutation(100), 10)):
+                train = np.setdiff1d(np.arange(100), test)
+                for model in range(2):  # each predicts by one feature, which says nothing
+                    slope, level = np.polyfit(x[train, model], y[train], 1)
+                    values[repeat, fold, model] = np.mean((y[test] - level - slope * x[test, model]) ** 2)
+        apart = values[..., 0] - values[..., 1]
+        plain += stats.ttest_1samp(apart.ravel(), 0).pvalue < 0.05
+        corrected += compare_folds(values[..., 0], values[..., 1], test_share=0.1).p_value < 0.05
+    assert plain / draws > 0.2
+    assert corrected / draws < 0.075
+
+
+def test_folds_are_groups():
+    rng = np.random.default_rng(0)
+    y, fold = rng.random(500) < 0.4, np.arange(500) % 5
+    each = [rs.group_by(y, y_score=y + rng.normal(0, noise, 500), by=fold).every("roc_auc") for noise in (0.8, 1.2)]
+    assert compare_folds(*each, test_share=0.2).estimate == pytest.approx(np.mean(each[0] - each[1]))
+
+
+def test_folds_that_do_not_scatter_have_no_test():
+    found = compare_folds([0.8, 0.8, 0.8], [0.7, 0.7, 0.7], test_share=0.3)
+    assert np.isnan([found.low, found.p_value, found.probability_higher]).all()
+    assert "do not show" in repr(found)
+    assert "do not show" in five_by_two(np.full((5, 2), 0.8), np.full((5, 2), 0.7)).why
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: compare_folds([0.8], [0.7], test_share=0.1), "two or more"),
+        (lambda: compare_folds([0.8, 0.9], [0.7], test_share=0.1), "the same folds"),
+        (lambda: compare_folds([0.8, np.nan], [0.7, 0.7], test_share=0.1), "first has nan on fold 1"),
+        (lambda: compare_folds([0.8, 0.9], [0.7, np.inf], test_share=0.1), "second has inf on fold 1"),
+        (lambda: compare_folds([0.8, 0.9], [0.7, 0.7], test_share=10), "test_share"),
+        (lambda: compare_folds([0.8, 0.9], [0.7, 0.7], test_share=0.1, rope=-1), "rope"),
+        (lambda: compare_folds([0.8, 0.9], [0.7, 0.7], test_share=0.1, level=95), "level"),
+        (lambda: compare_folds(["a", "b"], [0.7, 0.7], test_share=0.1), "first"),
+        (lambda: five_by_two([0.8, 0.9], [0.7, 0.7]), r"\(5, 2\)"),
+        (lambda: five_by_two(np.ones((5, 2)), np.zeros((5, 2)), method="z"), "method"),
+    ],
+)
+def test_refusals(call, says):
+    with pytest.raises((rs.InputError, rs.InputTypeError), match=says):
+        call()
