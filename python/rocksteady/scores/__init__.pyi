@@ -6,3 +6,5 @@ from rocksteady.scores.stability import category_stability as category_stability
 from rocksteady.scores.stability import population_stability as population_stability
 from rocksteady.scores.thresholds import ks as ks
 from rocksteady.scores.thresholds import threshold_grid as threshold_grid
+from rocksteady.scores.treatment import UpliftCurve as UpliftCurve
+from rocksteady.scores.treatment import uplift as uplift
