@@ -81,7 +81,7 @@ COLUMNS: dict[str, Any] = {
 }
 #: Arguments that are array-like, and no columns of rows.
 NO_COLUMNS = {
-    "labels", "average", "counts", "costs", "threshold", "thresholds", "at", "edges", "weights", "prevalence", "first", "second",
+    "labels", "average", "counts", "costs", "threshold", "thresholds", "at", "edges", "weights", "prevalence", "judged", "judged_alone", "first", "second",
 }  # fmt: skip
 #: Where the generic column does not fit, and what else a call needs.
 OWN: dict[str, dict[str, Any]] = {
@@ -184,6 +184,8 @@ NOT_OF_ROWS = {
     "compare": "by= is a word",
     "comparison.enumerate_rankings": "takes numbers",
     "inference.auc_assumed": "takes numbers",
+    "comparison.judged_share": "takes numbers",
+    "scores.uplift": "takes what was counted",
     "CountsBounds": "takes numbers and pairs of them",
     "costs.optimal_threshold": "takes numbers",
     "plot": "takes what was counted",

@@ -207,6 +207,11 @@ REMEDIES = {
         "confusion.at_prevalence(shares) is of the predicted classes",
         lambda: rs.evaluate(THREE, y_proba=PROBA3).models["model"].confusion.at_prevalence([0.2, 0.3, 0.5]),
     ),
+    "arms with different outcomes": Remedy(
+        lambda: rs.scores.uplift(rs.ScoreTable(Y, P), rs.ScoreTable(Y, P, pos_label=0)),
+        "expected one, as pos_label= of both",
+        lambda: rs.scores.uplift(rs.ScoreTable(Y, P, pos_label=0), rs.ScoreTable(Y, P, pos_label=0)),
+    ),
     "models of several labels side by side": Remedy(
         LABELS.compare, "summary() has the models side by side", LABELS.summary
     ),

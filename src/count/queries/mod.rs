@@ -13,6 +13,7 @@
 //! | [`cutoff`] | measures of the first k rows: hits, average precision, reciprocal rank |
 //! | [`gain`] | measures with discounts: DCG, NDCG, RBP, ERR |
 //! | [`interpolated`] | precision at a recall; bpref |
+//! | [`samples`] | samples of a task: pass@k, all of k right, the best of k |
 //! | `naive` | the measures by definition, for tests |
 
 pub mod cutoff;
@@ -23,6 +24,7 @@ pub mod list;
 pub mod lists;
 mod lists_bytes;
 pub mod row;
+pub mod samples;
 pub mod statistic;
 
 #[cfg(test)]

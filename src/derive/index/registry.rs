@@ -15,7 +15,7 @@ use crate::index::names::elsewhere::{self, Meant};
 use crate::index::names::spelling::key;
 use crate::index::names::suggestion::{self, Phrases};
 use crate::index::row::Index;
-use crate::index::rows::retrieval::{cutoff, gain, interpolated};
+use crate::index::rows::retrieval::{cutoff, gain, interpolated, samples};
 use crate::index::rows::scores::{
     area, calibration, calibration_tests, early_recognition, probability, profit, ranking,
     selective_classification,
@@ -55,7 +55,7 @@ pub static FAMILIES: [(&str, &[&[Index]]); 19] = [
     ("selective_classification", &[selective_classification::ROWS]),
     ("probability", &[probability::ROWS]),
     ("calibration", &[calibration::ROWS, calibration_tests::ROWS]),
-    ("retrieval", &[cutoff::ROWS, gain::ROWS, interpolated::ROWS]),
+    ("retrieval", &[cutoff::ROWS, gain::ROWS, interpolated::ROWS, samples::ROWS]),
 ];
 
 /// Every built-in row, in the order of the families; [`defined`] has the rows of users.

@@ -85,6 +85,8 @@ pub enum Undefined {
     NoRelevantRows,
     /// All rows of a query are relevant.
     OnlyRelevantRows,
+    /// A query has fewer rows than k.
+    FewerThanK,
     /// No row of a query was retrieved.
     NothingRetrieved,
     /// So many rows are tied that their orders cannot be counted.
@@ -162,6 +164,7 @@ impl Undefined {
             }
             Self::NoRelevantRows => "No row of the query is relevant.",
             Self::OnlyRelevantRows => "All rows of the query are relevant.",
+            Self::FewerThanK => "The query has fewer than k rows.",
             Self::NothingRetrieved => "No row of the query was retrieved.",
             Self::TooManyTies => {
                 "Too many rows of the query are tied for a mean over all their orders. Break ties: ties=\"stable\" or \"trec_eval\"."

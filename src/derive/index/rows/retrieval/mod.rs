@@ -9,10 +9,12 @@
 //! | `cutoff` | the first k places, with binary relevance |
 //! | `gain` | graded relevance, with discounts |
 //! | `interpolated` | precision at recalls, pairs of judged rows |
+//! | `samples` | samples of a task, whose order says nothing |
 
 pub(crate) mod cutoff;
 pub(crate) mod gain;
 pub(crate) mod interpolated;
+pub(crate) mod samples;
 
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::value::{Outcome, Undefined};

@@ -1,0 +1,171 @@
+"""Shares that a judge counted, such as a language model, corrected by rows that people judged, too."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from rocksteady.base.arguments import not_negative, numbers, wrong_type, wrong_value
+from rocksteady.errors import InputError
+from rocksteady.inference.difference import level_of
+from rocksteady.inference.interval import Interval
+from rocksteady.labels.confusion import ConfusionMatrix
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+_GUESSES: Final = "The judge does not tell the classes apart: sensitivity and specificity add up to 1 or less."
+_FEW: Final = (
+    "Fewer than 20 rows were judged by people: the interval may cover the true value less often than its level says."
+)
+
+
+def judged_share(judge: ConfusionMatrix, positives: float, rows: float, *, level: float = 0.95) -> Interval:
+    """The share of positives among rows that only a judge saw, corrected for its errors, with its interval.
+
+    Parameters
+    ----------
+    judge : ConfusionMatrix
+        Rows that people and the judge saw: the true classes by people, the predicted ones by the judge. Two classes.
+    positives, rows : float
+        How many of the other rows the judge called positive, of how many.
+    level : float
+        The confidence level.
+
+    Returns
+    -------
+    Interval
+        The estimate of Rogan and Gladen 1978, doi:10.1093/oxfordjournals.aje.a112510, cut to 0 and 1, and the bounds of Lang
+        and Reiczigel 2014, doi:10.1016/j.prevetmed.2013.09.015. `why` says where the judge is no better than chance.
+
+    Raises
+    ------
+    rocksteady.InputError
+        If the matrix has not two classes with rows of each, or has weights; if there are more positives than rows.
+
+    Notes
+    -----
+    (p + c - 1) / (s + c - 1), p the share that the judge found, s its sensitivity and c its specificity. They must be the same
+    on both kinds of rows.
+
+    >>> import rocksteady as rs
+    >>> judge = rs.ConfusionMatrix.from_counts([[90, 10], [15, 85]])   # rows people, columns judge
+    >>> found = rs.comparison.judged_share(judge, 420, 1000)
+    >>> round(found.estimate, 3), round(found.low, 3), round(found.high, 3)
+    (0.427, 0.35, 0.5)
+    """
+    if not isinstance(judge, ConfusionMatrix):
+        raise wrong_type(judge, "judge", "a ConfusionMatrix")
+    if judge.pos_label is None:
+        raise wrong_value(judge, "judge", "two classes, one of which is positive")
+    if judge.weighted:
+        raise wrong_value(judge, "judge", "rows without weights")
+    table = judge.counts()
+    place = judge.labels.index(judge.pos_label)
+    tp, fp, fn, tn = (float(each[place]) for each in (table.tp, table.fp, table.fn, table.tn))
+    if not tp + fn or not fp + tn:
+        raise wrong_value(judge, "judge", "rows of both true classes")
+    found, all_rows = not_negative(positives, "positives"), not_negative(rows, "rows")
+    if not all_rows or found > all_rows:
+        raise wrong_value(positives, "positives", f"at most the rows, {all_rows:g}, and rows above 0")
+    used = level_of(level)
+    z = NormalDist().inv_cdf((1 + used) / 2)
+    note = _FEW if tp + fp + fn + tn < 20 else None
+    plain, apart = found / all_rows + tn / (fp + tn) - 1, tp / (tp + fn) + tn / (fp + tn) - 1
+    none = Interval(math.nan, math.nan, math.nan, used, "lang_reiczigel", "two-sided", math.nan, _GUESSES)
+    if apart <= 0:
+        return none
+    # Adjusted rates: two rows more of each true class, and z² more of those that only the judge saw.
+    sensitivity, specificity = (tp + 1) / (tp + fn + 2), (tn + 1) / (fp + tn + 2)
+    share, number = (found + z * z / 2) / (all_rows + z * z), all_rows + z * z
+    youden = sensitivity + specificity - 1
+    if youden <= 0:
+        return none
+    middle = (share + specificity - 1) / youden
+    of_sensitivity = sensitivity * (1 - sensitivity) / (tp + fn + 2)
+    of_specificity = specificity * (1 - specificity) / (fp + tn + 2)
+    error = (
+        math.sqrt(share * (1 - share) / number + middle**2 * of_sensitivity + (1 - middle) ** 2 * of_specificity)
+        / youden
+    )
+    shift = 2 * z * z * (middle * of_sensitivity - (1 - middle) * of_specificity)
+    bounds = [min(max(middle + shift + side * z * error, 0.0), 1.0) for side in (-1, 1)]
+    estimate = min(max(plain / apart, 0.0), 1.0)
+    return replace(none, estimate=estimate, low=bounds[0], high=bounds[1], standard_error=error, why=None, note=note)
+
+
+def prediction_powered(
+    labels: ArrayLike, judged: ArrayLike, judged_alone: ArrayLike, *, level: float = 0.95
+) -> Interval:
+    """The mean of what people would say, from few rows that they judged and many that only a judge saw.
+
+    The mean of the judge over all rows is corrected by its error on the labelled ones. The better the judge, the more its rows
+    help; a judge that is useless adds nothing, so the interval is never much wider than that of the labelled rows alone.
+
+    Parameters
+    ----------
+    labels, judged : array-like of shape (n,)
+        Of the same rows, what people and the judge say: truth values, or numbers such as grades.
+    judged_alone : array-like of shape (N,)
+        What the judge says of the other rows.
+    level : float
+        The confidence level.
+
+    Returns
+    -------
+    Interval
+
+    Raises
+    ------
+    rocksteady.InputError
+        If the first two columns differ in length, there are fewer than two labelled rows or no others, or a value is missing.
+
+    Notes
+    -----
+    mean(y) + w (mean(f of the others) - mean(f)), whose weight w = cov(y, f) / ((1 + n / N) var(f)) makes the variance least:
+    var(y - w f) / n + w² var(f) / N. Angelopoulos, Duchi, Zrnic 2023, arXiv:2311.01453 (PPI++).
+
+    >>> import numpy as np
+    >>> import rocksteady as rs
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.random(5000) < 0.7
+    >>> judge = np.where(rng.random(5000) < 0.9, truth, ~truth)
+    >>> few = rs.comparison.prediction_powered(truth[:200], judge[:200], judge[200:])
+    >>> round(few.estimate, 3), round(few.low, 3), round(few.high, 3)
+    (0.672, 0.635, 0.709)
+    """
+    columns = {"labels": labels, "judged": judged, "judged_alone": judged_alone}
+    y, own, others = (_column(each, name) for name, each in columns.items())
+    if len(y) != len(own):
+        raise InputError(f"labels have {len(y)} rows, judged {len(own)}; expected the same rows", argument="judged")
+    if len(y) < 2 or not len(others):
+        raise InputError(
+            f"there are {len(y)} labelled rows and {len(others)} others; expected two and one at least",
+            argument="labels",
+        )
+    used = level_of(level)
+    n, rest = len(y), len(others)
+    everything = np.concatenate([own, others])
+    spread = everything.var(ddof=1)
+    weight = float(np.cov(y, own)[0, 1] / ((1 + n / rest) * spread)) if spread else 0.0
+    estimate = float(y.mean() + weight * (others.mean() - own.mean()))
+    error = math.sqrt((y - weight * own).var(ddof=1) / n + weight * weight * spread / rest)
+    reach = NormalDist().inv_cdf((1 + used) / 2) * error
+    why = None if error else "All rows count alike, so the sample does not show how the value scatters."
+    low, high = (math.nan, math.nan) if why else (estimate - reach, estimate + reach)
+    return Interval(estimate, low, high, used, "normal", "two-sided", error, why, _FEW if n < 20 and not why else None)
+
+
+def _column(values: ArrayLike, argument: str) -> NDArray[Any]:
+    found = np.asarray(numbers(values, argument), np.float64)
+    if found.ndim != 1:
+        raise InputError(f"{argument} has {found.ndim} dimensions; expected one", argument=argument)
+    missing = np.flatnonzero(~np.isfinite(found))
+    if missing.size:
+        row = int(missing[0])
+        raise InputError(f"{argument}[{row}] is {found[row]}; expected a number", argument=argument, row=row)
+    return found

@@ -1,0 +1,94 @@
+"""What a judge counted, corrected: against formulas written out, ppi_py, and by simulation."""
+
+import numpy as np
+import pytest
+
+import rocksteady as rs
+from rocksteady.comparison import judged_share, prediction_powered
+
+
+def test_the_point_is_rogan_and_gladens():
+    judge = rs.ConfusionMatrix.from_counts([[90, 10], [15, 85]])
+    assert judged_share(judge, 420, 1000).estimate == pytest.approx((0.42 + 0.9 - 1) / (0.85 + 0.9 - 1))
+    assert judged_share(judge, 0, 1000).estimate == 0
+    assert judged_share(judge, 1000, 1000).estimate == 1
+
+
+@pytest.mark.parametrize(("share", "sizes"), [(0.1, (30, 60)), (0.5, (50, 50)), (0.9, (100, 20))])
+def test_intervals_of_judged_shares_cover(share, sizes):
+    rng = np.random.default_rng(1)
+    sensitivity, specificity, covered, draws = 0.85, 0.9, 0, 1000
+    for _ in range(draws):
+        tp, tn = rng.binomial(sizes[0], sensitivity), rng.binomial(sizes[1], specificity)
+        judge = rs.ConfusionMatrix.from_counts([[tn, sizes[1] - tn], [sizes[0] - tp, tp]])
+        found = rng.binomial(500, share * sensitivity + (1 - share) * (1 - specificity))
+        interval = judged_share(judge, found, 500)
+        covered += interval.low <= share <= interval.high
+    assert 0.935 <= covered / draws <= 0.985
+
+
+def test_a_judge_without_errors_leaves_the_share():
+    judge = rs.ConfusionMatrix.from_counts([[10**6, 0], [0, 10**6]])
+    found, plain = judged_share(judge, 420, 1000), rs.inference.proportion_difference(420, 1000, 0, 10**9)
+    assert (found.low, found.high) == pytest.approx((plain.low, plain.high), abs=1e-3)
+
+
+def test_a_judge_that_guesses_has_no_interval():
+    found = judged_share(rs.ConfusionMatrix.from_counts([[50, 50], [50, 50]]), 42, 100)
+    assert np.isnan(found.estimate)
+    assert "does not tell the classes apart" in found.why
+
+
+def rows(rng, n, others, right=0.9):
+    truth = rng.random(n + others) < 0.7
+    judge = np.where(rng.random(n + others) < right, truth, ~truth)
+    return truth[:n], judge[:n], judge[n:]
+
+
+def test_prediction_powered_means_are_those_of_ppi_py():
+    """ppi_python 0.2.3, which divides by n where this divides by n - 1."""
+    found = prediction_powered(*rows(np.random.default_rng(0), 200, 4800))
+    assert (found.estimate, found.low, found.high) == pytest.approx((0.6719826, 0.63518576, 0.70877944), abs=5e-4)
+
+
+@pytest.mark.parametrize("right", [0.5, 0.8, 0.99])
+def test_prediction_powered_intervals_cover_and_are_narrower(right):
+    rng, covered, widths, plain = np.random.default_rng(2), 0, [], []
+    for _ in range(1000):
+        y, own, others = rows(rng, 100, 2000, right)
+        found = prediction_powered(y, own, others)
+        covered += found.low <= 0.7 <= found.high
+        widths.append(found.high - found.low)
+        plain.append(2 * 1.96 * y.std(ddof=1) / 10)
+    assert 0.925 <= covered / 1000 <= 0.97
+    assert np.mean(widths) < np.mean(plain) * {0.5: 1.01, 0.8: 0.9, 0.99: 0.5}[right]
+
+
+def test_grades_and_judges_that_say_nothing():
+    found = prediction_powered([1.0, 3.0, 2.0, 5.0], [1, 1, 1, 1], [1, 1])
+    assert found.estimate == 2.75
+    assert "Fewer than 20" in found.note
+    assert "count alike" in prediction_powered([1, 1, 1], [0, 0, 0], [0, 0]).why
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: judged_share([[1, 2], [3, 4]], 1, 2), "judge"),
+        (lambda: judged_share(rs.ConfusionMatrix.from_counts(np.eye(3, dtype=int)), 1, 2), "two classes"),
+        (lambda: judged_share(rs.ConfusionMatrix.from_counts([[5, 1], [0, 0]]), 1, 2), "both true classes"),
+        (lambda: judged_share(rs.ConfusionMatrix.from_counts([[5.5, 1], [1, 3]]), 1, 2), "without weights"),
+        (lambda: judged_share(rs.ConfusionMatrix.from_counts([[5, 1], [1, 3]]), 3, 2), "at most the rows"),
+        (lambda: judged_share(rs.ConfusionMatrix.from_counts([[5, 1], [1, 3]]), -1, 2), "positives"),
+        (lambda: judged_share(rs.ConfusionMatrix.from_counts([[5, 1], [1, 3]]), 1, 2, level=0), "level"),
+        (lambda: prediction_powered([1, 0], [1], [1]), "the same rows"),
+        (lambda: prediction_powered([1], [1], [1]), "two and one"),
+        (lambda: prediction_powered([1, 0], [1, 1], []), "two and one"),
+        (lambda: prediction_powered([1, np.nan], [1, 1], [1]), r"labels\[1\]"),
+        (lambda: prediction_powered([1, 0], [1, 1], [[1]]), "dimensions"),
+        (lambda: prediction_powered(["a", "b"], [1, 1], [1]), "labels"),
+    ],
+)
+def test_refusals(call, says):
+    with pytest.raises((rs.InputError, rs.InputTypeError), match=says):
+        call()
