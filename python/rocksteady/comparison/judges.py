@@ -30,7 +30,8 @@ def judged_share(judge: ConfusionMatrix, positives: float, rows: float, *, level
     Parameters
     ----------
     judge : ConfusionMatrix
-        Rows that people and the judge saw: the true classes by people, the predicted ones by the judge. Two classes.
+        Rows that people and the judge saw: the true classes by people, the predicted ones by the judge. Two classes, of which
+        the positive one is counted: of text name it, as `pos_label` of the matrix.
     positives, rows : float
         How many of the other rows the judge called positive, of how many.
     level : float

@@ -2,7 +2,7 @@
 
 use crate::index::form::Form;
 use crate::index::parameter::{Domain, Parameter};
-use crate::index::row::Law::Perfect;
+use crate::index::row::Law::RankOnly;
 use crate::index::row::{Index, reading};
 use crate::index::rows::retrieval::{MIN_RELEVANCE, cutoff_of, parameter, relevant_of};
 use crate::index::value::Undefined;
@@ -27,7 +27,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The probability that one at least of k samples of a task is right, of samples in any \
                 order. The scores do not count.",
         undefined: FEWER,
-        laws: &[Perfect(1.0)],
+        laws: &[RankOnly],
         source: "Chen et al. 2021, arXiv:2107.03374",
         parameters: OF_RIGHT,
         ..reading(&[Form::Queries(&|list, p| {
@@ -42,7 +42,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The probability that all of k samples of a task are right: how reliable a model is. \
                 The scores do not count.",
         undefined: FEWER,
-        laws: &[],
+        laws: &[RankOnly],
         source: "Yao, Shinn, Razavi, Narasimhan 2024, arXiv:2406.12045",
         parameters: OF_RIGHT,
         ..reading(&[Form::Queries(&|list, p| {
@@ -58,7 +58,7 @@ pub(crate) static ROWS: &[Index] = &[
                 scores do not count.",
         undefined: FEWER,
         range: (0.0, f64::INFINITY),
-        laws: &[],
+        laws: &[RankOnly],
         source: "Nakano et al. 2021, arXiv:2112.09332",
         parameters: &[OF_ONE],
         ..reading(&[Form::Queries(&|list, p| {
