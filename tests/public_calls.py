@@ -81,8 +81,9 @@ COLUMNS: dict[str, Any] = {
 }
 #: Arguments that are array-like, and no columns of rows.
 NO_COLUMNS = {
-    "labels", "average", "counts", "costs", "threshold", "thresholds", "at", "edges", "weights", "prevalence", "judged", "judged_alone", "first", "second",
-}  # fmt: skip
+    *("labels", "average", "counts", "costs", "threshold", "thresholds", "at", "edges", "weights", "prevalence"),
+    *("judged", "judged_alone", "first", "second"),
+}
 #: Where the generic column does not fit, and what else a call needs.
 OWN: dict[str, dict[str, Any]] = {
     "LabelScoreTables": {"y_true": FLAGS, "y_score": PROBA},

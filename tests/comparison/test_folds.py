@@ -77,6 +77,14 @@ def test_folds_that_do_not_scatter_have_no_test():
     assert "do not show" in five_by_two(np.full((5, 2), 0.8), np.full((5, 2), 0.7)).why
 
 
+def test_differences_that_are_rounding_have_no_test():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        first = rng.random((5, 2)).round(2)
+        assert np.isnan(five_by_two(first, first - 0.003).p_value)
+        assert np.isnan(compare_folds(first, first - 0.003, test_share=0.1).p_value)
+
+
 @pytest.mark.parametrize(
     ("call", "says"),
     [

@@ -64,10 +64,19 @@ def test_prediction_powered_intervals_cover_and_are_narrower(right):
     assert np.mean(widths) < np.mean(plain) * {0.5: 1.01, 0.8: 0.9, 0.99: 0.5}[right]
 
 
+def test_a_share_that_contradicts_the_judge_is_said():
+    found = judged_share(rs.ConfusionMatrix.from_counts([[90, 10], [10, 90]]), 1, 1000)
+    assert np.isnan(found.low)
+    assert "errors alone exceed" in found.why
+    assert "Too few rows" in judged_share(rs.ConfusionMatrix.from_counts([[1, 0], [9, 1]]), 5, 10).why
+    assert prediction_powered([1, 0, 1], [1, 0, 1], [1, 1]).high <= 1
+    assert "count alike" in prediction_powered([0.1] * 7, [0.1] * 7, [0.1] * 9).why
+
+
 def test_grades_and_judges_that_say_nothing():
     found = prediction_powered([1.0, 3.0, 2.0, 5.0], [1, 1, 1, 1], [1, 1])
     assert found.estimate == 2.75
-    assert "Fewer than 20" in found.note
+    assert "Few rows" in found.note
     assert "count alike" in prediction_powered([1, 1, 1], [0, 0, 0], [0, 0]).why
 
 

@@ -207,6 +207,18 @@ REMEDIES = {
         "confusion.at_prevalence(shares) is of the predicted classes",
         lambda: rs.evaluate(THREE, y_proba=PROBA3).models["model"].confusion.at_prevalence([0.2, 0.3, 0.5]),
     ),
+    "clusters and another prevalence": Remedy(
+        lambda: rs.evaluate(Y, P, cluster=KEYS, inference=True).at_prevalence(0.1),
+        "evaluate(..., sample_weight=",
+        lambda: rs.evaluate(
+            Y,
+            P,
+            cluster=KEYS,
+            inference=True,
+            sample_weight=np.where(Y, 0.1 / Y.mean(), 0.9 / (1 - Y.mean())),
+            weight_kind="sampling",
+        ),
+    ),
     "arms with different outcomes": Remedy(
         lambda: rs.scores.uplift(rs.ScoreTable(Y, P), rs.ScoreTable(Y, P, pos_label=0)),
         "expected one, as pos_label= of both",

@@ -94,3 +94,15 @@ def test_refusals(call, says):
 
 def test_at_least_one_row():
     assert rows_for_width(auc_assumed(0.8, 40, 160), 200, 1e9) == 1
+
+
+def test_numbers_at_the_ends():
+    pilot = auc_assumed(0.8, 40, 160)
+    for power in (1e-10, 0.05):
+        with pytest.raises(rs.InputError, match="size of the test"):
+            rows_for_difference(pilot, 200, 0.05, power=power)
+    with pytest.raises(rs.InputError, match="more than 2"):
+        rows_for_width(pilot, 100, 1e-300)
+    assert rows_for_width(pilot, 100, 0.1, level=1 - 1e-16) > rows_for_width(pilot, 100, 0.1, level=0.999)
+    with pytest.raises(rs.InputError, match="some errors"):
+        rows_for_width(rs.ConfusionMatrix.from_counts([[50, 0], [0, 50]]).interval("recall"), 100, 0.1)

@@ -254,3 +254,60 @@ def test_other_refusals():
         rs.scores.at_prevalence([0.5, 1.5], 0.5, trained_at=0.1)
     with pytest.raises(rs.InputError, match="confusion.at_prevalence"):
         rs.evaluate(["a", "b", "c"], y_proba=np.eye(3)).at_prevalence(0.5)
+
+
+# Few rows, and rows with a design -----------------------------------------------------------------------------------------
+
+
+def test_one_row_of_a_class_tells_no_scatter():
+    rng = np.random.default_rng(0)
+    table = rs.ScoreTable(np.arange(101) < 1, rng.random(101))
+    for name in ("average_precision", "brier", "aurc", "log_loss"):
+        assert np.isnan(table.interval(name, strata="label").low), name
+    cm = rs.ConfusionMatrix.from_counts([[90, 10], [0, 1]])
+    assert np.isnan(cm.at_prevalence(0.3).interval("precision", strata="label").low)
+    assert np.isfinite(cm.interval("specificity", strata="label").low)  # which that row has no part in
+
+
+def test_a_class_without_rows_has_no_part():
+    alone = rs.ConfusionMatrix.from_counts([[47, 3], [0, 0]])
+    plain, by_class = alone.interval("accuracy"), alone.interval("accuracy", strata="label")
+    assert (by_class.low, by_class.high) == pytest.approx((plain.low, plain.high), rel=1e-6)
+
+
+def test_few_rows_are_noted():
+    few = rs.ConfusionMatrix.from_counts([[10, 0], [1, 2]]).interval("accuracy", strata="label")
+    assert "fewer than 20 rows" in few.note
+    rare = rs.Counts(24, 2, 6, 198)
+    found = (
+        rs.ConfusionMatrix.from_counts([[198, 2], [6, 24]]).at_prevalence(0.001).interval("precision", strata="label")
+    )
+    assert "Few rows tell" in found.note or "fewer than 20" in found.note
+    assert (
+        rare.interval("precision", strata="label").note is None
+        or "Few" in rare.interval("precision", strata="label").note
+    )
+
+
+def test_an_average_precision_that_rests_on_few_negatives_is_noted():
+    rng = np.random.default_rng(1)
+    for positives, negatives in ((90, 210), (300, 3000)):
+        y = np.repeat([True, False], [positives, negatives])
+        score = rng.normal(1.5 * y)
+        table = rs.ScoreTable(y, score)
+        assert "rests on few" not in str(table.interval("average_precision").note)
+        assert "rests on fewer than 20 negatives" in table.at_prevalence(0.01).interval("average_precision").note
+    y = np.repeat([True, False], [2000, 20_000])
+    large = rs.ScoreTable(y, rng.normal(1.5 * y)).at_prevalence(0.05)
+    assert large.interval("average_precision", strata="label").note is None
+
+
+def test_clusters_and_strata_are_not_forgotten():
+    y, score = rows(200, 1)
+    ev = rs.evaluate(y, score, cluster=np.arange(200) // 10, inference=True)
+    with pytest.raises(rs.InputError, match="would forget the clusters"):
+        ev.at_prevalence(0.1)
+    for name in ("average_precision", "accuracy"):
+        with pytest.raises(rs.InputError, match="of their own"):
+            ev.interval(name, strata="label")
+    assert rs.evaluate(y, score, inference=True).at_prevalence([0.9, 0.1]).value("recall") > 0

@@ -114,6 +114,11 @@ def test_refusals():
         (lambda: rs.scores.uplift(rs.ScoreTable.empty(pos_label=1), table), "treated has no rows"),
         (lambda: rs.scores.uplift(table, rs.ScoreTable([0, 1], [0.1, 0.2], pos_label=0)), "the outcome is"),
         (lambda: rs.scores.uplift(table, rs.ScoreTable([0, 1], [np.nan, 0.2], nan_policy="worst")), "missing scores"),
+        (
+            lambda: rs.scores.uplift(table, rs.ScoreTable([0, 1], [0.1, 0.2], sample_weight=[9, 9])),
+            "control has weights",
+        ),
+        (lambda: rs.scores.uplift(table.at_prevalence(0.2), table), "treated has weights"),
         (lambda: rs.scores.uplift(table, table).top(1.5), "part"),
         (lambda: rs.scores.uplift(table, table).interval("auc"), "name"),
         (lambda: rs.scores.uplift(table, table).interval("auuc", n_resamples=1), "n_resamples"),

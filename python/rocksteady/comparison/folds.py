@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 _ALIKE: Final = "All folds have the same difference, so they do not show how it scatters."
+_ALIKE_PAIRS: Final = "Both folds of each repeat have the same difference, so they do not show how it scatters."
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -114,15 +115,16 @@ def compare_folds(
     mean difference 0.022, 95 % interval -0.00228 to 0.0463, p = 0.0657.
     The first is higher 87.9%, lower 1.1%, within 0.01 of each other 11.0%.
     """
-    apart = _differences(first, second)
+    apart, rounding = _differences(first, second)
     part, within, used = share(test_share, "test_share"), not_negative(rope, "rope"), level_of(level)
     mean, freedom = float(apart.mean()), float(apart.size - 1)
     error = math.sqrt((1 / apart.size + part / (1 - part)) * float(apart.var(ddof=1)))
-    if error <= 8 * np.finfo(float).eps * float(np.abs(apart).max()):
+    if error <= rounding:
         none = math.nan
         return FoldDifference(mean, none, none, used, 0.0, none, freedom, none, within, none, none, none, _ALIKE)
     reach = error * _rocksteady.student_t_quantile((1 - used) / 2, freedom)
-    lower, higher = (_t_tail((within + sign * mean) / error, freedom) for sign in (1, -1))
+    lower = _t_tail((within + mean) / error, freedom)
+    higher = _t_tail((within - mean) / error, freedom)
     return FoldDifference(
         mean,
         mean - reach,
@@ -194,14 +196,14 @@ def five_by_two(first: ArrayLike, second: ArrayLike, *, method: Literal["f", "t"
     >>> rs.comparison.five_by_two(new, old)
     mean difference 0.024, p = 0.165
     """
-    apart = _differences(first, second)
+    apart, rounding = _differences(first, second)
     if apart.shape != (5, 2):
         raise InputError(f"first and second have the shape {apart.shape}; expected (5, 2)", argument="first")
     one_of(method, "method", ("f", "t"))
     squares = float(((apart[:, 0] - apart[:, 1]) ** 2).sum() / 2)
     mean = float(apart.mean())
-    if not squares:
-        return FiveByTwo(mean, method, math.nan, math.nan, _ALIKE)
+    if math.sqrt(squares) <= rounding:
+        return FiveByTwo(mean, method, math.nan, math.nan, _ALIKE_PAIRS)
     if method == "t":
         statistic = float(apart[0, 0]) / math.sqrt(squares / 5)
         return FiveByTwo(mean, method, statistic, 2 * _t_tail(abs(statistic), 5.0))
@@ -209,7 +211,8 @@ def five_by_two(first: ArrayLike, second: ArrayLike, *, method: Literal["f", "t"
     return FiveByTwo(mean, method, statistic, _rocksteady.beta_cdf(2.5, 5.0, 5 / (5 + 10 * statistic)))
 
 
-def _differences(first: ArrayLike, second: ArrayLike) -> NDArray[Any]:
+def _differences(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[Any], float]:
+    """The differences, and how much of them may be rounding."""
     one, other = (np.asarray(numbers(each, name), np.float64) for each, name in ((first, "first"), (second, "second")))
     if one.shape != other.shape or one.ndim not in {1, 2}:
         raise InputError(
@@ -224,7 +227,7 @@ def _differences(first: ArrayLike, second: ArrayLike) -> NDArray[Any]:
             )
     if one.size < 2:
         raise InputError(f"there are {one.size} folds; expected two or more", argument="first")
-    return one - other
+    return one - other, 8 * np.finfo(float).eps * float(max(np.abs(one).max(), np.abs(other).max()))
 
 
 def _t_tail(statistic: float, freedom: float) -> float:

@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 _GUESSES: Final = "The judge does not tell the classes apart: sensitivity and specificity add up to 1 or less."
-_FEW: Final = (
-    "Fewer than 20 rows were judged by people: the interval may cover the true value less often than its level says."
+_ALIKE: Final = "All rows count alike, so the sample does not show how the value scatters."
+_UNTOLD: Final = "Too few rows were judged by people to tell how often the judge errs."
+_OTHER: Final = (
+    "The judge found a share that its errors alone exceed: it errs less on these rows than on those that people judged."
 )
+_FEW: Final = "Few rows were judged by people: the interval may cover the true value less often than its level says."
 
 
 def judged_share(judge: ConfusionMatrix, positives: float, rows: float, *, level: float = 0.95) -> Interval:
@@ -74,8 +77,8 @@ def judged_share(judge: ConfusionMatrix, positives: float, rows: float, *, level
     if not all_rows or found > all_rows:
         raise wrong_value(positives, "positives", f"at most the rows, {all_rows:g}, and rows above 0")
     used = level_of(level)
-    z = NormalDist().inv_cdf((1 + used) / 2)
-    note = _FEW if tp + fp + fn + tn < 20 else None
+    z = -NormalDist().inv_cdf((1 - used) / 2)
+    note = _FEW if min(tp + fn, fp + tn) < 10 else None
     plain, apart = found / all_rows + tn / (fp + tn) - 1, tp / (tp + fn) + tn / (fp + tn) - 1
     none = Interval(math.nan, math.nan, math.nan, used, "lang_reiczigel", "two-sided", math.nan, _GUESSES)
     if apart <= 0:
@@ -85,7 +88,7 @@ def judged_share(judge: ConfusionMatrix, positives: float, rows: float, *, level
     share, number = (found + z * z / 2) / (all_rows + z * z), all_rows + z * z
     youden = sensitivity + specificity - 1
     if youden <= 0:
-        return none
+        return replace(none, why=_UNTOLD)
     middle = (share + specificity - 1) / youden
     of_sensitivity = sensitivity * (1 - sensitivity) / (tp + fn + 2)
     of_specificity = specificity * (1 - specificity) / (fp + tn + 2)
@@ -96,6 +99,8 @@ def judged_share(judge: ConfusionMatrix, positives: float, rows: float, *, level
     shift = 2 * z * z * (middle * of_sensitivity - (1 - middle) * of_specificity)
     bounds = [min(max(middle + shift + side * z * error, 0.0), 1.0) for side in (-1, 1)]
     estimate = min(max(plain / apart, 0.0), 1.0)
+    if bounds[0] == bounds[1]:
+        return replace(none, estimate=estimate, why=_OTHER)
     return replace(none, estimate=estimate, low=bounds[0], high=bounds[1], standard_error=error, why=None, note=note)
 
 
@@ -155,10 +160,13 @@ def prediction_powered(
     weight = float(np.cov(y, own)[0, 1] / ((1 + n / rest) * spread)) if spread else 0.0
     estimate = float(y.mean() + weight * (others.mean() - own.mean()))
     error = math.sqrt((y - weight * own).var(ddof=1) / n + weight * weight * spread / rest)
-    reach = NormalDist().inv_cdf((1 + used) / 2) * error
-    why = None if error else "All rows count alike, so the sample does not show how the value scatters."
-    low, high = (math.nan, math.nan) if why else (estimate - reach, estimate + reach)
-    return Interval(estimate, low, high, used, "normal", "two-sided", error, why, _FEW if n < 20 and not why else None)
+    reach = -NormalDist().inv_cdf((1 - used) / 2) * error
+    if error <= 8 * np.finfo(float).eps * float(np.abs(y).max()):
+        return Interval(estimate, math.nan, math.nan, used, "normal", "two-sided", 0.0, _ALIKE)
+    # Shares stay shares.
+    least, most = (0.0, 1.0) if set(np.unique(y)) <= {0.0, 1.0} else (-math.inf, math.inf)
+    low, value, high = (min(max(each, least), most) for each in (estimate - reach, estimate, estimate + reach))
+    return Interval(value, low, high, used, "normal", "two-sided", error, None, _FEW if n < 50 else None)
 
 
 def _column(values: ArrayLike, argument: str) -> NDArray[Any]:

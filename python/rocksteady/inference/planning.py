@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from rocksteady.base.arguments import not_negative, real, whole, wrong_type, wrong_value
 from rocksteady.base.prevalence import share
+from rocksteady.errors import InputError
 from rocksteady.inference.difference import Difference, level_of
 from rocksteady.inference.interval import Interval
 
@@ -88,8 +89,10 @@ def rows_for_difference(pilot: Pilot, rows: int, difference: float, *, power: fl
     0.8
     """
     z = _quantile(level)
-    z_power = _NORMAL.inv_cdf(share(power, "power"))
-    return _at_least(rows, (z + z_power) * _error(pilot) / _above_zero(difference, "difference"))
+    wanted = share(power, "power")
+    if wanted <= 1 - level:
+        raise wrong_value(power, "power", f"more than the size of the test, {1 - level:.3g}")
+    return _at_least(rows, (z + _NORMAL.inv_cdf(wanted)) * _error(pilot) / _above_zero(difference, "difference"))
 
 
 def power_of(pilot: Pilot, rows: int, planned: int, difference: float, *, level: float = 0.95) -> float:
@@ -146,7 +149,7 @@ def auc_assumed(auc: float, positives: int, negatives: int) -> Interval:
 
 def _quantile(level: float) -> float:
     """The standard errors from a value to the bounds of its interval."""
-    return _NORMAL.inv_cdf((1 + level_of(level)) / 2)
+    return -_NORMAL.inv_cdf((1 - level_of(level)) / 2)
 
 
 def _error(pilot: Pilot) -> float:
@@ -154,9 +157,10 @@ def _error(pilot: Pilot) -> float:
         raise wrong_type(pilot, "pilot", "an Interval or a Difference")
     error = real(pilot.standard_error, "pilot.standard_error", "a pilot of one value")
     if not error > 0:
-        raise wrong_value(
-            error, "pilot.standard_error", "a pilot with an interval" + (f". {pilot.why}" if pilot.why else "")
+        expected = (
+            f"a pilot with an interval. {pilot.why}" if pilot.why else "above 0: a pilot, or counts, with some errors"
         )
+        raise wrong_value(error, "pilot.standard_error", expected)
     return error
 
 
@@ -172,4 +176,7 @@ def _above_zero(value: object, argument: str) -> float:
 
 
 def _at_least(rows: object, times: float) -> int:
-    return max(math.ceil(_rows(rows, "rows") * times * times), 1)
+    found = _rows(rows, "rows") * times * times
+    if not found < 2**63:
+        raise InputError("that takes more than 2**63 rows; expected a greater width or difference")
+    return max(math.ceil(found), 1)

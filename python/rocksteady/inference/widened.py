@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rocksteady.base.bounds import Bounds
     from rocksteady.base.table import Cell, Table
 
-# The options: level, method, side.
+# The options: level, method, side, and no strata.
 _Asked = tuple[float, str | None, str, None]
 
 _COLUMNS = ("index", "low", "high", "method")

@@ -268,20 +268,22 @@ class Rearranged(Frames):
         return self._of(state, self.pos_label)
 
     def _shares(self, given: float | ArrayLike | Mapping[Any, float]) -> list[float]:
-        if np.isscalar(given):
+        """The share of each class."""
+        if not isinstance(given, Mapping) and np.ndim(given) == 0:
             if self.pos_label is None:
                 raise wrong_value(given, "prevalence", f"a share of each of the {len(self.labels)} classes")
-            positive = share(given, "prevalence")
+            positive = share(given[()] if isinstance(given, np.ndarray) else given, "prevalence")
             return [positive if label == self.pos_label else 1 - positive for label in self.labels]
         found = numbers(weights_by_class(given, self._labels, "prevalence"), "prevalence")
         if found.shape != (len(self.labels),):
             raise wrong_value(given, "prevalence", f"a share of each of the {len(self.labels)} classes")
-        has_rows = self._state.actual() > 0  # a class that is only predicted has no share
+        each = zip(self.labels, found.tolist(), self._state.actual().tolist(), strict=True)
+        # A class that is only predicted has no share.
         shares = [
-            share(each, f"prevalence[{place}]") if has_rows[place] else float(each) for place, each in enumerate(found)
+            share(one, f"prevalence of class {shown(label)}") if rows else float(one) for label, one, rows in each
         ]
-        if abs(sum(shares) - 1) > 1e-9:
-            raise wrong_value(given, "prevalence", f"shares that add up to 1, not {sum(shares):.6g}")
+        if abs(sum(shares) - 1) > 1e-6:
+            raise wrong_value(given, "prevalence", f"shares that add up to 1, not {sum(shares)}")
         return shares
 
     def _selected(self, wanted: list[Any]) -> Self:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import shown
+from rocksteady.base.arguments import shown, wrong_value
 from rocksteady.base.named_columns import parameters_by_class, weights_by_class
 from rocksteady.errors import InputError, UnknownIndexError
 from rocksteady.inference.covariance import Compared
@@ -136,9 +136,12 @@ class JudgedRows:
         method: Method | None = None,
         side: Side = "two-sided",
         zero_division: float = 0.0,
+        strata: None = None,
         **parameters: Any,
     ) -> Interval:
         """An index of one model with its interval."""
+        if strata is not None:
+            raise wrong_value(strata, "strata", "none: these rows have clusters or strata of their own")
         found = self.compared(name, [model], average=average, zero_division=zero_division, parameters=parameters)
         return found.interval(model, level=level, method=method, side=side)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -394,7 +394,12 @@ class ModelEvaluation(Model):
             "exact_match": "is of several labels a row; value('accuracy') is the share of rows that are right",
             "label_summary": f"is of several labels a row; {each}",
         }
-        if self.class_scores is not None or isinstance(self.scores, ScoreView):
+        if self._judged is not None and self._judged.has_design:
+            found["at_prevalence"] = (
+                "would forget the clusters and strata of the rows; evaluate(..., sample_weight=, "
+                'weight_kind="sampling") with the share wanted / the share here as the weight of each class keeps them'
+            )
+        elif self.class_scores is not None or isinstance(self.scores, ScoreView):
             found["at_prevalence"] = (
                 "is of predicted classes, or of two classes whose scores are in memory; "
                 f"models[{shown(self.name)}].confusion.at_prevalence(shares) is of the predicted classes"
@@ -560,14 +565,13 @@ class ModelEvaluation(Model):
 
     def at_prevalence(self, prevalence: float | ArrayLike | Mapping[Any, float]) -> ModelEvaluation:
         """The model as if the true classes had other shares of the rows: see `Evaluation.at_prevalence`."""
-        if self.class_scores is not None or isinstance(self.scores, ScoreView):
+        if "at_prevalence" in self._lacks:
             self._refuse("at_prevalence")
-        return replace(
-            self,
-            confusion=self.confusion.at_prevalence(prevalence),
-            scores=None if self.scores is None else self.scores.at_prevalence(cast(float, prevalence)),
-            _judged=None,
-        )
+        scores = None
+        if self.scores is not None:
+            positive = self.confusion._shares(prevalence)[self.labels.index(self.pos_label)]
+            scores = self.scores.at_prevalence(positive)
+        return replace(self, confusion=self.confusion.at_prevalence(prevalence), scores=scores, _judged=None)
 
     def interval(self, name: str, **options: Any) -> Interval:
         """One index, as `value` gives it, with its interval of confidence.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocksteady.base.arguments import numbers, several
+from rocksteady.base.arguments import numbers
 from rocksteady.base.prevalence import already_weighed, share, weights_at
 from rocksteady.errors import InputError
 
@@ -110,18 +110,19 @@ def at_prevalence(y_score: ArrayLike, prevalence: float, *, trained_at: float) -
     >>> rs.scores.at_prevalence([0.5, 0.9, 0.0], 0.01, trained_at=0.5).round(6).tolist()
     [0.01, 0.083333, 0.0]
     """
-    odds = share(prevalence, "prevalence") / (1 - prevalence)
-    factor = odds * (1 - share(trained_at, "trained_at")) / trained_at
+    wanted, here = share(prevalence, "prevalence"), share(trained_at, "trained_at")
     scores: NDArray[Any] = np.asarray(numbers(y_score, "y_score"), np.float64)
+    if scores.ndim != 1:
+        raise InputError(f"y_score has {scores.ndim} dimensions; expected one", argument="y_score")
     outside = np.flatnonzero(~((scores >= 0) & (scores <= 1)))
     if outside.size:
         row = int(outside[0])
         raise InputError(
-            f"y_score[{row}] is {several([scores.flat[row]])}; expected probabilities, 0 to 1",
+            f"y_score[{row}] is {scores[row]:g}; expected probabilities, 0 to 1",
             argument="y_score",
             row=row,
-            value=str(scores.flat[row]),
+            value=f"{scores[row]:g}",
         )
-    raised = scores * factor
-    found: NDArray[np.float64] = raised / (raised + (1 - scores))
+    raised = scores * (wanted * (1 - here))
+    found: NDArray[np.float64] = raised / (raised + (1 - scores) * (here * (1 - wanted)))
     return found

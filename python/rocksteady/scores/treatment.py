@@ -51,10 +51,10 @@ class UpliftCurve(Result):
         Outcomes that the treatment added among the treated: those of the treated, less those of the control times treated /
         control. Without control rows none are taken off.
     auuc : float
-        The area between `uplift` over the rows and its chord, divided by that of the best order of the rows: 1 for that order,
-        0 for a random one.
+        The area between `uplift` over the rows and its chord, divided by that of an order that knows each outcome, as
+        scikit-uplift has it: 0 for a random order. It may exceed 1 where few rows have the outcome in one arm.
     qini_coefficient : float
-        The same of `qini`. In the best order the treated with the outcome come first, the control with it last.
+        The same of `qini`. In the order that knows each outcome the treated with it come first, the control with it last.
     autoc : float
         The mean over the rows, from the highest score, of the effect up to the row less the average effect: the area under
         the curve of targeting operator characteristics. Above 0 where the treatment helps most at high scores. Before both
@@ -143,7 +143,7 @@ class UpliftCurve(Result):
             found.append(_areas(*cut)[name])
         values = np.array(found)[np.isfinite(found)]
         estimate = float(getattr(self, name))
-        if values.size < draws:
+        if values.size < 0.9 * draws:
             low = high = error = np.nan
             why = f"{draws - values.size} of {draws} resamples have no value."
         else:
@@ -168,7 +168,7 @@ def uplift(treated: ScoreTable, control: ScoreTable) -> UpliftCurve:
     Raises
     ------
     rocksteady.InputError
-        If the tables have other labels, missing scores that are ranked, or an arm has no rows.
+        If the tables count another outcome, have weights or missing scores that are ranked, or an arm has no rows.
 
     >>> import rocksteady as rs
     >>> treated = rs.ScoreTable([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.6, 0.4, 0.3, 0.1])
@@ -180,6 +180,8 @@ def uplift(treated: ScoreTable, control: ScoreTable) -> UpliftCurve:
     for table, argument in ((treated, "treated"), (control, "control")):
         if not isinstance(table, ScoreTable):
             raise wrong_type(table, argument, "a ScoreTable")
+        if table.weight_kind == "sampling" or sum(table._state.totals) != table.rows:
+            raise InputError(f"{argument} has weights; expected rows without weights", argument=argument)
         if not table.rows:
             raise InputError(f"{argument} has no rows; expected rows of both arms", argument=argument)
         if np.isnan(table.thresholds).any():
@@ -210,7 +212,7 @@ def _areas(treated: Array, up: Array, control: Array, down: Array) -> dict[str, 
     """The three areas, of running rows and outcomes of both arms."""
     effect, added, qini = _curves(treated, up, control, down)
     rows = treated + control
-    # The rows in their best order: outcomes of the treated and none of the control come first.
+    # An order that knows each outcome: those of the treated and none of the control come first.
     with_outcome = np.array([up[-1], up[-1], 0, 0]), np.array([0, 0, down[-1], down[-1]])
     without = np.array([treated[-1] - up[-1], 0, 0, 0]), np.array([0, 0, control[-1] - down[-1], 0])
     last = [without[0], with_outcome[1]]

@@ -167,9 +167,7 @@ fn evidence(
     let on_scale = |table: &BinaryCounts, squares: Option<&BinaryCounts>| -> Result<_> {
         let factor = match squares {
             None => 1.0,
-            Some(squares) => {
-                row.effective_counts(table, squares, parameters, false)?.unwrap_or(1.0)
-            }
+            Some(squares) => row.effective_counts(table, squares, parameters, false)?.factor,
         };
         let rows = table.map(|cell| cell * factor);
         let found = row.on_scale(&rows, parameters)?;
@@ -321,8 +319,7 @@ fn shrunken(
         let Some(squares) = groups.squares else {
             return Ok(*table);
         };
-        let factor =
-            row.effective_counts(table, &squares[place], parameters, false)?.unwrap_or(1.0);
+        let factor = row.effective_counts(table, &squares[place], parameters, false)?.factor;
         Ok(table.map(|cell| cell * factor))
     };
     let tables: Vec<BinaryCounts> =

@@ -40,7 +40,7 @@ use crate::index::average::{How, average};
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::value::Value;
-use crate::inference::interval::{Ask, Interval};
+use crate::inference::interval::{Ask, Interval, telling};
 use crate::labels::cells::Cell;
 use crate::labels::view::{BinaryCounts, MatrixView};
 
@@ -69,10 +69,9 @@ impl Index {
         ask: &Ask,
     ) -> Result<Interval> {
         let value = self.of_counts(counts, parameters)?;
-        let factor = self.effective_counts(counts, squares, parameters, ask.is_by_class())?;
-        let rows = counts.map(|mass| mass * factor.unwrap_or(1.0));
-        let found = self.interval_of_counts(&rows, parameters, ask)?;
-        let found = if factor.is_some() { found } else { found.without_spread() };
+        let effective = self.effective_counts(counts, squares, parameters, ask.is_by_class())?;
+        let rows = counts.map(|mass| mass * effective.factor);
+        let found = effective.of(self.interval_of_counts(&rows, parameters, ask)?);
         Ok(Interval { estimate: value.number, ..found })
     }
 
@@ -108,6 +107,13 @@ impl Index {
             let margins = classes.flat_map(|class| [view.actual[class], view.predicted[class]]);
             Result::Ok(found.of_margins(margins))
         };
+        // Effective rows may be more than there are, so the note comes from the rows themselves.
+        let mut note = None;
+        if ask.is_by_class() {
+            let plain = ask.by_class(false);
+            let found = self.interval_of_reading(view, squares, reading, parameters, &plain)?;
+            note = found.note;
+        }
         let Some(squares) = squares.or(ask.is_by_class().then_some(view)) else {
             return Ok(interval(view)?.of_weights(view.cells.iter().map(|cell| cell.mass)));
         };
@@ -123,11 +129,11 @@ impl Index {
             return self.interval_of_sampling(&counts, &squares, parameters, ask);
         }
         let slopes = |view: &MatrixView| self.slopes_of_reading(view, reading, parameters);
-        let factor = effective_matrix(view, squares, slopes, ask.is_by_class())?;
+        let effective = effective_matrix(view, squares, slopes, ask.is_by_class())?;
         let value = self.of_reading(view, reading, parameters)?;
-        let found = interval(&view.scaled(factor.unwrap_or(1.0)))?;
-        let found = if factor.is_some() { found } else { found.without_spread() };
-        Ok(Interval { estimate: value.number, ..found })
+        let found = effective.of(interval(&view.scaled(effective.factor))?);
+        let note = found.note.or(note);
+        Ok(Interval { estimate: value.number, note, ..found })
     }
 
     /// The value of a matrix.
@@ -162,31 +168,76 @@ impl Index {
         }
     }
 
-    /// The factor that turns the weights of a 2×2 table into effective rows; `None` if its classes
-    /// were each sampled, and the index follows from their sizes alone.
+    /// The factor that turns the weights of a 2×2 table into effective rows.
     pub(crate) fn effective_counts(
         &self,
         counts: &BinaryCounts,
         squares: &BinaryCounts,
         parameters: &Parameters,
         is_by_class: bool,
-    ) -> Result<Option<f64>> {
+    ) -> Result<Effective> {
         let Some(unit) = unit(counts.total(), squares.total()) else {
-            return Ok(Some(1.0));
+            return Ok(Effective::SAME);
         };
         let counts = counts.map(|mass| mass / unit);
         let squares = squares.map(|square| square / unit / unit);
         let positive = typical(counts.tp + counts.fn_, squares.tp + squares.fn_);
         let negative = typical(counts.fp + counts.tn, squares.fp + squares.tn);
         let all = |table: BinaryCounts| [table.tp, table.fp, table.fn_, table.tn];
+        let of = |typical: f64, rows: f64| if is_by_class && rows <= 0.0 { 0.0 } else { typical };
+        let positive = of(positive, counts.tp + counts.fn_);
+        let negative = of(negative, counts.fp + counts.tn);
         let typical = [positive, negative, positive, negative];
         let cells = more(all(counts).into_iter().zip(all(squares)).zip(typical));
         let [tp, fp, fn_, tn] = [0, 1, 2, 3].map(|place| cells[place].0);
         let found = self.slopes_of_counts(&BinaryCounts { tp, fp, fn_, tn }, parameters)?;
         let slopes = found.as_ref().map(|found| &found.slopes[..]);
-        let classes: Option<&[usize]> = is_by_class.then_some(&[1, 0, 1, 0]);
-        Ok(factor(&cells, slopes, classes).map(|factor| factor / unit))
+        let rows = [
+            kish(counts.fp + counts.tn, squares.fp + squares.tn),
+            kish(counts.tp + counts.fn_, squares.tp + squares.fn_),
+        ];
+        let classes = is_by_class.then_some(Classes { of_cells: &[1, 0, 1, 0], rows: &rows });
+        Ok(effective(&cells, slopes, classes).in_unit(unit))
     }
+}
+
+/// What turns weights into effective rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Effective {
+    pub(crate) factor: f64,
+    /// Of classes that were each sampled: the number of rows that tell the scatter; 0 if the value
+    /// does not scatter, or one row of a class would have to tell it.
+    telling: Option<f64>,
+}
+
+impl Effective {
+    const SAME: Self = Self { factor: 1.0, telling: None };
+
+    fn in_unit(self, unit: f64) -> Self {
+        Self { factor: self.factor / unit, ..self }
+    }
+
+    fn of(self, found: Interval) -> Interval {
+        match self.telling {
+            None => found,
+            Some(0.0) => found.without_spread(),
+            Some(telling) => found.of_telling(telling),
+        }
+    }
+}
+
+/// Classes that were each sampled.
+#[derive(Clone, Copy)]
+struct Classes<'a> {
+    /// The actual class of each cell.
+    of_cells: &'a [usize],
+    /// The effective rows of each class.
+    rows: &'a [f64],
+}
+
+/// The effective rows of weights: the square of their sum divided by the sum of their squares.
+fn kish(weight: f64, square: f64) -> f64 {
+    if weight > 0.0 { weight / square * weight } else { 0.0 }
 }
 
 /// The factor for a value of a matrix with these slopes.
@@ -195,9 +246,9 @@ fn effective_matrix(
     squares: &MatrixView,
     slopes: impl Fn(&MatrixView) -> Result<Option<Slopes>>,
     is_by_class: bool,
-) -> Result<Option<f64>> {
+) -> Result<Effective> {
     let Some(unit) = unit(view.total, squares.total) else {
-        return Ok(Some(1.0));
+        return Ok(Effective::SAME);
     };
     let places: Vec<(usize, usize)> = if view.classes() == 2 {
         vec![(0, 0), (0, 1), (1, 0), (1, 1)]
@@ -209,7 +260,9 @@ fn effective_matrix(
         let weight = view.cells.mass(actual, predicted) / unit;
         let square = squares.cells.mass(actual, predicted) / unit / unit;
         let of_class = (view.actual[actual], squares.actual[actual]);
+        let is_left_out = is_by_class && of_class.0 <= 0.0;
         let typical = typical(of_class.0 / unit, of_class.1 / unit / unit);
+        let typical = if is_left_out { 0.0 } else { typical };
         ((weight, square), typical)
     });
     let cells = more(masses);
@@ -219,8 +272,11 @@ fn effective_matrix(
     }
     let found = slopes(&MatrixView::from_cells(view.classes(), larger))?;
     let slopes = found.as_ref().map(|found| &found.slopes[..]);
-    let classes: Option<Vec<usize>> = is_by_class.then(|| places.iter().map(|at| at.0).gather());
-    Ok(factor(&cells, slopes, classes.as_deref()).map(|factor| factor / unit))
+    let of_cells: Vec<usize> = places.iter().map(|at| at.0).gather();
+    let each = view.actual.iter().zip(&squares.actual);
+    let rows: Vec<f64> = each.map(|(&weight, &square)| kish(weight, square)).gather();
+    let classes = is_by_class.then_some(Classes { of_cells: &of_cells, rows: &rows });
+    Ok(effective(&cells, slopes, classes).in_unit(unit))
 }
 
 /// The typical weight of a row; `None` without rows.
@@ -243,36 +299,61 @@ fn more(cells: impl Iterator<Item = ((f64, f64), f64)>) -> Vec<(f64, f64)> {
         .gather()
 }
 
-/// V / S, or 1 where it is undefined. With `classes`, the actual class of each cell, S goes by the
-/// slopes less the mean of their class; `None` if nothing is left of them.
-fn factor(cells: &[(f64, f64)], slopes: Option<&[f64]>, classes: Option<&[usize]>) -> Option<f64> {
-    /// Less of the sum than this is a rounding error.
-    const NOTHING: f64 = 1e-24;
+/// V / S, or 1 where it is undefined. Of classes that were each sampled S goes by the slopes less
+/// the mean of their class.
+fn effective(
+    cells: &[(f64, f64)],
+    slopes: Option<&[f64]>,
+    classes: Option<Classes<'_>>,
+) -> Effective {
     let slopes = slopes.unwrap_or_default();
-    let all = || cells.iter().zip(slopes);
-    let whole: f64 = all().map(|(cell, slope)| cell.0 * slope * slope).sum();
-    let plain: f64 = all().map(|(cell, slope)| cell.1 * slope * slope).sum();
-    let scatter = classes.map_or(plain, |classes| {
-        let mut sums = vec![[0.0; 2]; classes.iter().max().map_or(0, |last| last + 1)];
-        for ((cell, slope), &class) in all().zip(classes) {
-            sums[class][0] += cell.0 * slope;
-            sums[class][1] += cell.0;
-        }
-        let about = all().zip(classes).map(|((cell, slope), &class)| {
-            let [sum, rows] = sums[class];
-            let apart = slope - sum / rows;
-            cell.1 * apart * apart
-        });
-        about.sum()
-    });
-    let factor = whole / scatter;
-    if classes.is_some() && plain > 0.0 && scatter <= NOTHING * plain {
-        None
-    } else if factor > 0.0 && factor.is_finite() {
-        Some(factor)
-    } else {
-        Some(1.0)
+    let squares = |mass: fn(&(f64, f64)) -> f64, slopes: &[f64]| -> f64 {
+        let terms = cells.iter().zip(slopes);
+        terms.map(|(cell, slope)| mass(cell) * slope * slope).sum()
+    };
+    let Some(classes) = classes else {
+        let factor = squares(|cell| cell.0, slopes) / squares(|cell| cell.1, slopes);
+        return Effective { factor: defined(factor), telling: None };
+    };
+    let has_rows = |&class: &usize| classes.rows[class] > 0.0;
+    let own = slopes.iter().zip(classes.of_cells);
+    let own: Vec<f64> =
+        own.map(|(&slope, class)| if has_rows(class) { slope } else { 0.0 }).gather();
+    let whole = squares(|cell| cell.0, &own);
+    let about = less_their_mean(cells, slopes, classes);
+    let scatter = squares(|cell| cell.1, &about);
+    let terms = cells.iter().zip(&about);
+    let fourth = |(cell, slope): (&(f64, f64), &f64)| {
+        let each = slope * slope * cell.1 / cell.0;
+        if cell.0 > 0.0 { cell.1 * each * each } else { 0.0 }
+    };
+    let fourths: f64 = terms.map(fourth).sum();
+    // Less than this is a rounding error.
+    let largest = slopes.iter().fold(0.0_f64, |most, slope| most.max(slope.abs())) * 1e-12;
+    let is_alone = |class: usize| classes.rows[class] < 1.5;
+    let mut each = about.iter().zip(classes.of_cells);
+    let does_scatter = about.iter().any(|slope| slope.abs() > largest)
+        && !each.any(|(slope, &class)| slope.abs() > largest && is_alone(class));
+    let is_known = !slopes.is_empty() && largest > 0.0;
+    let telling = if !is_known || does_scatter { telling(scatter, fourths).max(1e-9) } else { 0.0 };
+    Effective { factor: defined(whole / scatter), telling: Some(telling) }
+}
+
+fn defined(factor: f64) -> f64 {
+    if factor > 0.0 && factor.is_finite() { factor } else { 1.0 }
+}
+
+/// The slopes less the mean of their class; 0 of a class without rows.
+fn less_their_mean(cells: &[(f64, f64)], slopes: &[f64], classes: Classes<'_>) -> Vec<f64> {
+    let mut sums = vec![[0.0; 2]; classes.rows.len()];
+    for ((cell, slope), &class) in cells.iter().zip(slopes).zip(classes.of_cells) {
+        sums[class] = [sums[class][0] + cell.0 * slope, sums[class][1] + cell.0];
     }
+    let each = slopes.iter().zip(classes.of_cells).map(|(slope, &class)| {
+        let [sum, rows] = sums[class];
+        if classes.rows[class] > 0.0 { slope - sum / rows } else { 0.0 }
+    });
+    each.gather()
 }
 
 #[cfg(test)]

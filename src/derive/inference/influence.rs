@@ -208,9 +208,10 @@ impl Influence {
             let (positive, negative) = (at.positive - means[0], at.negative - means[1]);
             about.add(&At { positive, negative, ..at }, 1.0);
         });
+        // One row of a class does not show how the rows of its class scatter.
         let rows = rows_of(ranking);
         let of_pairs =
-            [rows.0, rows.1].map(|rows| if rows > 1.0 { rows / (rows - 1.0) } else { 0.0 });
+            [rows.0, rows.1].map(|rows| if rows >= 1.5 { rows / (rows - 1.0) } else { f64::NAN });
         let values = about.values();
         let sum = values[0] * of_pairs[0] + values[1] * of_pairs[1];
         [sum, telling(values.iter().sum(), about.fourths)]

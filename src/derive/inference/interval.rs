@@ -178,7 +178,7 @@ impl Interval {
     /// The value without bounds, as it does not scatter.
     pub(super) fn without_spread(self) -> Self {
         let [low, high, standard_error] = [f64::NAN; 3];
-        let why = self.why.or(Some(Undefined::NoSpread));
+        let why = if self.estimate.is_nan() { self.why } else { Some(Undefined::NoSpread) };
         Self { low, high, standard_error, why, note: None, ..self }
     }
 

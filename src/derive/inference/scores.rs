@@ -38,10 +38,12 @@ use crate::inference::influence::{Squares, rows_of};
 use crate::inference::interval::{Ask, FEW, FEW_TELL, FEW_TELL_NOTE, Interval, telling};
 use crate::scores::calibration::probability_sums::{LossMoments, ProbabilitySums};
 use crate::scores::ranking::Ranking;
-use crate::scores::score_table::ScoreTable;
+use crate::scores::score_table::{ScoreTable, first_place};
 
 pub(super) const FEW_OF_A_CLASS: &str = "The rarer class has fewer than 20 rows: the interval may cover the true value less often \
                               than its level says.";
+const FEW_NEGATIVES: &str = "Much of average precision rests on fewer than 20 negatives, and each stands for many: it is biased \
+                             upwards, and the interval covers the true value less often than its level says.";
 const FEW_POSITIVES: &str = "There are fewer than 20 positives: average precision is biased upwards, and the interval \
                              covers the true value less often than its level says.";
 
@@ -57,11 +59,37 @@ pub(crate) fn note_of_ranking(ranking: &Ranking) -> Option<&'static str> {
 /// What speaks against the interval of an index that so many rows of a table tell the scatter of.
 pub(super) fn note_of_base(base: Base, ranking: &Ranking, telling: f64) -> Option<&'static str> {
     let note = if base == Base::AveragePrecision {
-        (rows_of(ranking).0 < FEW).then_some(FEW_POSITIVES)
+        let few_positives = (rows_of(ranking).0 < FEW).then_some(FEW_POSITIVES);
+        few_positives.or(rests_on_few_negatives(ranking).then_some(FEW_NEGATIVES))
     } else {
         note_of_ranking(ranking)
     };
     note.or((telling < enough(base)).then_some(FEW_TELL_NOTE))
+}
+
+/// Whether a fifth of the average precision of sampling weights comes before 20 effective negatives.
+fn rests_on_few_negatives(ranking: &Ranking) -> bool {
+    let Some(squares) = ranking.squares() else {
+        return false;
+    };
+    let table = ranking.table();
+    let ((up, down), of_squares) = (table.totals(), squares.totals());
+    if of_squares.1 / down < 2.0 * (of_squares.0 / up) {
+        return false; // a negative stands for no more than a positive does
+    }
+    let is_enough = |place: usize| {
+        let ((_, sum), (_, square)) =
+            (table.at_or_above(place + 1), squares.at_or_above(place + 1));
+        sum / square * sum >= FEW
+    };
+    let first = first_place(table.len(), is_enough);
+    let (mut before, mut above) = (0.0, (0.0, 0.0));
+    for (_, positives, negatives) in table.steps().take(first) {
+        above = (above.0 + positives, above.1 + negatives);
+        before += positives * (above.0 / (above.0 + above.1));
+    }
+    let all = ranking.average_precision().unwrap_or(f64::NAN) * table.totals().0;
+    before > all / 5.0
 }
 
 /// How many rows have to tell the scatter.

@@ -120,13 +120,13 @@ wide! {
 /// of positives and rows; their mean where they have one score.
 #[inline(always)]
 fn line_at_body(near: &[&[f64]; 3], score: f64, reach: f64) -> f64 {
-    let per_distance = if reach > 0.0 { 1.0 / reach } else { 0.0 };
+    let reach = if reach > 0.0 { reach } else { 1.0 };
     let [mut all, mut x, mut y, mut xx, mut xy] = [[0.0; LANES]; 5];
     let mut add = |scores: &[f64; LANES], shares: &[f64; LANES], rows: &[f64; LANES]| {
         let [mut distance, mut weight, mut level, mut moment] = [[0.0_f64; LANES]; 4];
         for i in 0..LANES {
             distance[i] = scores[i] - score;
-            let part = (distance[i] * per_distance).abs();
+            let part = (distance[i] / reach).abs();
             let near = 1.0 - part * part * part;
             let near = if near > 0.0 { near } else { 0.0 };
             weight[i] = rows[i] * (near * near * near);
