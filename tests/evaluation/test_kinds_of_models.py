@@ -62,8 +62,9 @@ def names(owner):
 
 def asked(owner, name):
     found = getattr(owner, name)
+    of_classes = {"prevalence": np.full(len(owner.labels), 1 / len(owner.labels))} if name == "at_prevalence" else {}
     return (
-        found(*CALLS.get(name, ()), **OPTIONS.get(name, {}))
+        found(*CALLS.get(name, ()), **OPTIONS.get(name, {}), **of_classes)
         if callable(found) and not isinstance(found, type)
         else found
     )
