@@ -22,6 +22,7 @@ import numpy as np
 import pytest
 
 import rocksteady
+from rocksteady.registry.registry import _built_in
 
 ROOT = Path(__file__).parents[2]
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -232,3 +233,10 @@ def test_links_of_the_pages_lead_somewhere() -> None:
         for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             if not target.startswith(("http:", "https:")):
                 assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md", "CHANGELOG.md"])
+def test_pages_say_how_many_indices_have_intervals(page):
+    rows = list(_built_in().values())
+    with_intervals = sum(bool(row.intervals) for row in rows)
+    assert f"{with_intervals} of {len(rows)}" in (ROOT / page).read_text()

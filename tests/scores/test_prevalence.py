@@ -278,15 +278,8 @@ def test_a_class_without_rows_has_no_part():
 def test_few_rows_are_noted():
     few = rs.ConfusionMatrix.from_counts([[10, 0], [1, 2]]).interval("accuracy", strata="label")
     assert "fewer than 20 rows" in few.note
-    rare = rs.Counts(24, 2, 6, 198)
-    found = (
-        rs.ConfusionMatrix.from_counts([[198, 2], [6, 24]]).at_prevalence(0.001).interval("precision", strata="label")
-    )
-    assert "Few rows tell" in found.note or "fewer than 20" in found.note
-    assert (
-        rare.interval("precision", strata="label").note is None
-        or "Few" in rare.interval("precision", strata="label").note
-    )
+    rare = rs.ConfusionMatrix.from_counts([[198, 2], [6, 24]]).at_prevalence(0.001)
+    assert "Few rows tell" in rare.interval("precision", strata="label").note
 
 
 def test_an_average_precision_that_rests_on_few_negatives_is_noted():

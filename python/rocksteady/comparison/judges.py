@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from rocksteady.base.arguments import not_negative, numbers, wrong_type, wrong_value
 from rocksteady.errors import InputError
-from rocksteady.inference.difference import level_of
+from rocksteady.inference.difference import level_of, quantile_of
 from rocksteady.inference.interval import Interval
 from rocksteady.labels.confusion import ConfusionMatrix
 
@@ -77,7 +76,7 @@ def judged_share(judge: ConfusionMatrix, positives: float, rows: float, *, level
     if not all_rows or found > all_rows:
         raise wrong_value(positives, "positives", f"at most the rows, {all_rows:g}, and rows above 0")
     used = level_of(level)
-    z = -NormalDist().inv_cdf((1 - used) / 2)
+    z = quantile_of(used)
     note = _FEW if min(tp + fn, fp + tn) < 10 else None
     plain, apart = found / all_rows + tn / (fp + tn) - 1, tp / (tp + fn) + tn / (fp + tn) - 1
     none = Interval(math.nan, math.nan, math.nan, used, "lang_reiczigel", "two-sided", math.nan, _GUESSES)
@@ -160,7 +159,7 @@ def prediction_powered(
     weight = float(np.cov(y, own)[0, 1] / ((1 + n / rest) * spread)) if spread else 0.0
     estimate = float(y.mean() + weight * (others.mean() - own.mean()))
     error = math.sqrt((y - weight * own).var(ddof=1) / n + weight * weight * spread / rest)
-    reach = -NormalDist().inv_cdf((1 - used) / 2) * error
+    reach = quantile_of(used) * error
     if error <= 8 * np.finfo(float).eps * float(np.abs(y).max()):
         return Interval(estimate, math.nan, math.nan, used, "normal", "two-sided", 0.0, _ALIKE)
     # Shares stay shares.

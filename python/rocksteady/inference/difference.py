@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Final, Literal
 
 from rocksteady import _rocksteady
@@ -36,6 +37,11 @@ def level_of(level: object) -> float:
     if not 0 < found < 1:
         raise wrong_value(level, "level", "a number between 0 and 1, neither of them")
     return found
+
+
+def quantile_of(level: object) -> float:
+    """The standard errors from a value to the bounds of its interval, by the normal distribution."""
+    return -NormalDist().inv_cdf((1 - level_of(level)) / 2)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

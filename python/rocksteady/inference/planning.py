@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from rocksteady.base.arguments import not_negative, real, whole, wrong_type, wrong_value
 from rocksteady.base.prevalence import share
 from rocksteady.errors import InputError
-from rocksteady.inference.difference import Difference, level_of
+from rocksteady.inference.difference import Difference, quantile_of
 from rocksteady.inference.interval import Interval
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def rows_for_width(pilot: Pilot, rows: int, width: float, *, level: float = 0.95
     >>> rs.inference.rows_for_width(expected.interval("recall"), 1000, 0.1)   # for 0.75 to 0.85
     2459
     """
-    z = _quantile(level)
+    z = quantile_of(level)
     return _at_least(rows, 2 * z * _error(pilot) / _above_zero(width, "width"))
 
 
@@ -88,7 +88,7 @@ def rows_for_difference(pilot: Pilot, rows: int, difference: float, *, power: fl
     >>> round(rs.inference.power_of(pilot, 400, needed, 0.02), 3)
     0.8
     """
-    z = _quantile(level)
+    z = quantile_of(level)
     wanted = share(power, "power")
     if wanted <= 1 - level:
         raise wrong_value(power, "power", f"more than the size of the test, {1 - level:.3g}")
@@ -114,7 +114,7 @@ def power_of(pilot: Pilot, rows: int, planned: int, difference: float, *, level:
     >>> round(rs.inference.power_of(pilot, 200, 400, 0.07), 3)   # 0.75 or 0.68?
     0.63
     """
-    z = _quantile(level)
+    z = quantile_of(level)
     error = _error(pilot) * math.sqrt(_rows(rows, "rows") / _rows(planned, "planned"))
     apart = not_negative(difference, "difference") / error
     return _NORMAL.cdf(apart - z) + _NORMAL.cdf(-apart - z)
@@ -142,14 +142,9 @@ def auc_assumed(auc: float, positives: int, negatives: int) -> Interval:
     area, m, n = share(auc, "auc"), _rows(positives, "positives"), _rows(negatives, "negatives")
     above, below = area / (2 - area) - area**2, 2 * area**2 / (1 + area) - area**2
     error = math.sqrt((area * (1 - area) + (m - 1) * above + (n - 1) * below) / m / n)
-    reach = error * _quantile(0.95)
+    reach = error * quantile_of(0.95)
     low, high = max(area - reach, 0.0), min(area + reach, 1.0)
     return Interval(area, low, high, 0.95, "hanley_mcneil", "two-sided", error)
-
-
-def _quantile(level: float) -> float:
-    """The standard errors from a value to the bounds of its interval."""
-    return -_NORMAL.inv_cdf((1 - level_of(level)) / 2)
 
 
 def _error(pilot: Pilot) -> float:

@@ -434,9 +434,9 @@ fn each(split: Split, work: &(dyn Fn(usize) + Sync)) {
     let flag = interrupt::flag();
     let work = |part| interrupt::under(flag, || work(part));
     let work: &(dyn Fn(usize) + Sync) = &work;
-    // SAFETY: only the lifetime changes. A helper calls `work` only while it is inside. `close` shuts
-    // the door and waits until nobody is inside, and this function does not end before it: nothing
-    // in between unwinds, as `take_parts` keeps panics.
+    // SAFETY: only the lifetime changes. A helper calls `work` only while it is inside. `close`
+    // shuts the door and waits until nobody is inside, and this function does not end before it:
+    // nothing in between unwinds, as `take_parts` keeps panics.
     let work: &'static (dyn Fn(usize) + Sync) = unsafe { std::mem::transmute(work) };
     let shared = Arc::new(Shared {
         work,

@@ -132,8 +132,8 @@ impl ConfusionMatrix {
         Ok(self.beside(Some(Box::new(squares))))
     }
 
-    /// The matrix of the same rows with a sampling weight above zero for each actual class; `None` if
-    /// they have weights already.
+    /// The matrix of the same rows with a sampling weight above zero for each actual class; `None`
+    /// if they have weights already.
     pub fn weighed(&self, weights: &[f64]) -> Option<Self> {
         let Masses::Counts(counts) = &self.masses else {
             return None;

@@ -176,8 +176,8 @@ impl ScoreTable {
         Self { squares, ..self }
     }
 
-    /// The table of the same rows with a sampling weight for each positive and one for each negative;
-    /// `None` if they have weights already.
+    /// The table of the same rows with a sampling weight for each positive and one for each
+    /// negative; `None` if they have weights already.
     pub fn weighed(&self, weights: [f64; 2]) -> Option<Self> {
         let Masses::Counts(positives, negatives) = &self.masses else {
             return None;

@@ -67,7 +67,8 @@ pub(super) fn note_of_base(base: Base, ranking: &Ranking, telling: f64) -> Optio
     note.or((telling < enough(base)).then_some(FEW_TELL_NOTE))
 }
 
-/// Whether a fifth of the average precision of sampling weights comes before 20 effective negatives.
+/// Whether a fifth of the average precision of sampling weights comes before 20 effective
+/// negatives.
 fn rests_on_few_negatives(ranking: &Ranking) -> bool {
     let Some(squares) = ranking.squares() else {
         return false;

@@ -7,7 +7,7 @@
 //!    are their rows times (1 − (d / h)³)³, where d is the distance and h the least distance within
 //!    which lies the `span`, a share of all rows. The curve is kept in [0, 1].
 //!
-//! Cost: the square of the number of cells, at most 6 ms.
+//! Cost: the square of the number of cells, at most 9 ms.
 //!
 //! Sources: Cleveland 1979, doi:10.1080/01621459.1979.10481038; Austin, Steyerberg 2019,
 //! doi:10.1002/sim.8281.

@@ -121,8 +121,8 @@ impl ScoreState {
         })
     }
 
-    /// The table with a sampling weight for each positive and one for each negative; None of weighted
-    /// rows.
+    /// The table with a sampling weight for each positive and one for each negative; None of
+    /// weighted rows.
     fn weighed(&self, py: Python<'_>, weights: [f64; 2]) -> PyResult<Option<Self>> {
         let table = self.table();
         gate::run(py, table.len(), || Ok(table.weighed(weights).map(Self::of)))
