@@ -305,6 +305,22 @@ impl<V: Copy> Room<'_, V> {
         self.filled += len;
     }
 
+    /// Fills the next `len` places with the value that `of` finds for each.
+    ///
+    /// # Errors
+    /// Those of `of`.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    #[inline]
+    pub fn fill_by(&mut self, len: usize, mut of: impl FnMut(usize) -> Result<V>) -> Result<()> {
+        for (place, at) in self.places[self.filled..][..len].iter_mut().zip(0..) {
+            place.write(of(at)?);
+        }
+        self.filled += len;
+        Ok(())
+    }
+
     /// The places filled so far.
     #[inline]
     pub fn filled(&self) -> usize {

@@ -23,7 +23,7 @@ const KEPT_ROWS: usize = 1 << 14;
 const WATCHED_ROWS: usize = 1 << 20;
 
 /// How many rows take as long as one index of a table, of a score or over a cell of a matrix; and
-/// as one interval, or one fraction.
+/// as one interval, or one fraction. Of an index at many thresholds, each takes as long as a row.
 pub(crate) const INDEX: usize = 10;
 pub(crate) const INTERVAL: usize = 100;
 

@@ -90,27 +90,31 @@ impl Coder {
         self.code(hash, same, || Label::Text(value.into()))
     }
 
-    /// The code of a text, looked up first among recent short texts; `texts` is the number of texts
-    /// before it.
+    /// The code of a text in UTF-8, looked up first among recent short texts, which were valid when
+    /// they were new; `texts` is the number of texts before it. None if it is not valid.
     ///
     /// # Errors
     /// More labels than there are codes.
     #[inline]
     pub fn recent_text(
         &mut self,
-        text: &str,
+        bytes: &[u8],
         recent: Option<&mut Recent>,
         texts: usize,
-    ) -> Result<u32> {
-        let Some(recent) = recent.filter(|recent| recent.pays()) else {
-            return self.text(text);
-        };
-        if let Some(code) = Recent::words_of(text).and_then(|words| recent.find(words)) {
-            return Ok(code);
+    ) -> Result<Option<u32>> {
+        let recent = recent.filter(|recent| recent.pays());
+        if let Some(recent) = &recent
+            && let Some(words) = Recent::words_of(bytes)
+            && let Some(code) = recent.find(words)
+        {
+            return Ok(Some(code));
         }
+        let Ok(text) = std::str::from_utf8(bytes) else { return Ok(None) };
         let code = self.text(text)?;
-        recent.keep(text, code, texts);
-        Ok(code)
+        if let Some(recent) = recent {
+            recent.keep(text, code, texts);
+        }
+        Ok(Some(code))
     }
 
     /// Whether there are so few labels that [`Self::texts`] gains nothing.
@@ -232,7 +236,7 @@ impl Recent {
 
     /// A table for a column of `rows` rows, if it pays.
     pub fn for_rows(rows: usize) -> Option<Box<Self>> {
-        const SEVERAL: usize = 1 << 10;
+        const SEVERAL: usize = 1 << 7;
         (rows >= SEVERAL).then(|| Box::new(Self::new()))
     }
 
@@ -262,27 +266,29 @@ impl Recent {
 
     /// [`Self::words`] of a text, if it is short.
     #[inline]
-    pub(crate) fn words_of(text: &str) -> Option<[u64; 2]> {
-        let (bytes, len) = (text.as_bytes(), text.len());
+    pub(crate) fn words_of(bytes: &[u8]) -> Option<[u64; 2]> {
+        let len = bytes.len();
         // The first bytes and the last ones, as many as are read at once: where they overlap they
         // are the same.
-        let both = match len {
-            0 => 0,
+        let [low, high] = match len {
+            0 => [0, 0],
             1..4 => {
-                let byte = |place: usize| u128::from(bytes[place]) << (8 * place);
-                byte(0) | byte(len / 2) | byte(len - 1)
+                let byte = |place: usize| u64::from(bytes[place]) << (8 * place);
+                [byte(0) | byte(len / 2) | byte(len - 1), 0]
             }
             4..8 => {
-                let word = |part: &[u8; 4]| u128::from(u32::from_le_bytes(*part));
-                word(bytes.first_chunk()?) | word(bytes.last_chunk()?) << (8 * (len - 4))
+                let word = |part: &[u8; 4]| u64::from(u32::from_le_bytes(*part));
+                let last = word(bytes.last_chunk()?) << (8 * (len - 4));
+                [word(bytes.first_chunk()?) | last, 0]
             }
             8..=Self::LONGEST => {
-                let word = |part: &[u8; 8]| u128::from(u64::from_le_bytes(*part));
-                word(bytes.first_chunk()?) | word(bytes.last_chunk()?) << (8 * (len - 8))
+                let [first, last] = [bytes.first_chunk()?, bytes.last_chunk()?];
+                let last = u64::from_le_bytes(*last);
+                [u64::from_le_bytes(*first), last.checked_shr(8 * (16 - len as u32)).unwrap_or(0)]
             }
             _ => return None,
         };
-        Some([both as u64, (both >> 64) as u64 | (len as u64) << 56])
+        Some([low, high | (len as u64) << 56])
     }
 
     fn slot(words: [u64; 2]) -> usize {
@@ -304,7 +310,7 @@ impl Recent {
             self.missed = usize::MAX;
             return;
         }
-        if let Some(words) = Self::words_of(text) {
+        if let Some(words) = Self::words_of(text.as_bytes()) {
             self.slots[Self::slot(words)] = (words, code);
         }
     }
@@ -413,11 +419,11 @@ pub unsafe fn fixed_width(argument: &'static str, strings: &FixedWidth) -> Resul
     // function's contract, and of the names' own copies, which are as long.
     unsafe {
         match width {
-            4 => coded(argument, strings, |place| [u64::from(word::<u32>(place))]),
-            8..=16 => coded(argument, strings, |place| {
+            4 => coded(argument, strings, move |place| [u64::from(word::<u32>(place))]),
+            8..=16 => coded(argument, strings, move |place| {
                 [word::<u64>(place), word(place.wrapping_add(width - 8))]
             }),
-            17..=32 => coded(argument, strings, |place| {
+            17..=32 => coded(argument, strings, move |place| {
                 [
                     word::<u64>(place),
                     word(place.wrapping_add(8)),
@@ -455,32 +461,37 @@ unsafe fn coded<const WORDS: usize>(
         let mixed = words.iter().fold(0_u64, |mixed, word| mixed.rotate_left(21) ^ word);
         (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize
     };
+    const BLOCK: usize = 1 << 12;
     // Most columns have few labels, so comparing with the last label of each slot saves the
     // hashing.
     let column = in_parts(argument, len, |rows, codes| {
+        // `strings` may be shared between threads, a pointer taken out of it may not.
+        let (first, stride) = (strings.first, stride);
         let mut recent = [([0_u64; WORDS], MISSING); 256];
         let mut names = Names::new(width);
-        for row in rows {
-            interrupt::check_at(row);
-            // `strings` may be shared between threads, a pointer taken out of it may not.
-            let place = strings.first.wrapping_offset(stride.wrapping_mul(row as isize));
-            if WORDS > 0 {
-                let words = words(place);
-                let (known, code) = recent[slot(&words)];
-                if known == words && code != MISSING {
-                    codes.push(code);
-                    continue;
+        for start in rows.clone().step_by(BLOCK) {
+            interrupt::check();
+            codes.fill_by(BLOCK.min(rows.end - start), |at| {
+                let row = start + at;
+                let place = first.wrapping_offset(stride.wrapping_mul(row as isize));
+                if WORDS > 0 {
+                    let words = words(place);
+                    let (known, code) = &recent[slot(&words)];
+                    let differs = words.iter().zip(known).fold(0, |bits, (a, b)| bits | (a ^ b));
+                    if differs == 0 && *code != MISSING {
+                        return Ok(*code);
+                    }
                 }
-            }
-            // SAFETY: readable by this function's contract; `element` is our own and `width` bytes
-            // long.
-            unsafe { std::ptr::copy_nonoverlapping(place, names.element.as_mut_ptr(), width) };
-            let code = names.code(argument, encoding, row)?;
-            if WORDS > 0 {
-                let words = words(names.element.as_ptr());
-                recent[slot(&words)] = (words, code);
-            }
-            codes.push(code);
+                // SAFETY: readable by this function's contract; `element` is our own and `width`
+                // bytes long.
+                unsafe { std::ptr::copy_nonoverlapping(place, names.element.as_mut_ptr(), width) };
+                let code = names.code(argument, encoding, row)?;
+                if WORDS > 0 {
+                    let words = words(names.element.as_ptr());
+                    recent[slot(&words)] = (words, code);
+                }
+                Ok(code)
+            })?;
         }
         Ok(names.labels)
     })?;

@@ -22,7 +22,7 @@ use crate::arith::logarithm::ln_normal;
 use crate::base::column::{CHUNK, chunks};
 use crate::base::error::{Refusal, Result, check_part};
 use crate::base::input::{Labels, NanPolicy, OMITTED, Scores};
-use crate::base::memory::{Room, joined};
+use crate::base::memory::{Room, joined, with_room};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::labels::binary::{LabelReader, Pair};
@@ -134,20 +134,19 @@ pub fn numbers_of_rows(
     let pair = Pair::of(found, options.pos_label.as_ref());
     let epsilon = y_score.kind().epsilon();
     let parts = over_parts(rows, |part| {
-        let mut found = NumbersOfRows { each: vec![0.0; part.len()], ..Default::default() };
-        let (first, mut converted) = (part.start, Vec::new());
+        let mut found = NumbersOfRows { each: with_room(part.len()), ..Default::default() };
+        let mut converted = Vec::new();
         let (mut bits, mut copy) = ([0; CHUNK], [0.0; CHUNK]);
         for range in chunks(part) {
-            let own = range.start - first..range.end - first;
             let (bits, copy) = (&mut bits[..range.len()], &mut copy[..range.len()]);
             labels.lower(range.clone(), &pair, bits)?;
             let scores = y_score.lowered(range, &mut converted);
             if !fill_numbers(bits, scores, of, epsilon, copy) {
                 return Ok(None);
             }
-            found.each[own].copy_from_slice(copy);
+            found.each.grow_by(copy);
             if of != OfRow::Score {
-                add_block(&mut found.sum, copy);
+                add_to(&mut found.sum, copy);
             }
             if with_bits {
                 found.bits.grow_by(bits);
@@ -167,6 +166,7 @@ pub fn numbers_of_rows(
 wide! {
     fn fill_numbers[](bits: &[u8], scores: &[f64], of: OfRow, epsilon: f64, to: &mut [f64]) -> bool
         = numbers;
+    fn add_to[](sum: &mut Wide, numbers: &mut [f64]) -> () = add_block;
 }
 
 /// Writes the numbers of rows. Returns whether all scores were probabilities, if that matters.

@@ -22,8 +22,6 @@
 // Inlining is what compiles the loop for each instruction set.
 #![allow(clippy::inline_always)]
 
-use std::ops::Range;
-
 use crate::arith::exact::Weights;
 use crate::arith::number::is_whole;
 use crate::arith::products::Products;
@@ -190,16 +188,17 @@ impl Covariances {
         } else if as_they_are {
             let each = models.iter().map(|model| (&model.each, model.centre));
             let columns: Vec<Column> = each.map(|(each, centre)| Column { each, centre }).gather();
-            let found = units.variances(&columns, &[])?;
+            let (found, telling) = units.variances(&columns, &[])?;
             let variances = found.iter().map(|variance| scale * scale * variance).gather();
-            (variances, units.telling(&columns), None)
+            (variances, telling, None)
         } else {
             let summed: Vec<Vec<f64>> =
                 models.iter().map(|model| units.values(model, design)).gather();
             let columns: Vec<Column> =
                 summed.iter().map(|each| Column { each, centre: 0.0 }).gather();
             let sizes: Vec<f64> = models.iter().map(|model| model.size(design.weights)).gather();
-            (units.variances(&columns, &sizes)?, units.telling(&columns), None)
+            let (variances, telling) = units.variances(&columns, &sizes)?;
+            (variances, telling, None)
         };
         let number: f64 = units.sizes.iter().sum();
         let strata = units.sizes.iter().filter(|&&size| size > 0.0).count();
@@ -529,9 +528,9 @@ impl<'a> Units<'a> {
         sums
     }
 
-    /// The variances of values and of differences. What is below the rounding of sums of rows whose
-    /// squares add up to `sizes` is 0.
-    fn variances(&self, columns: &[Column], sizes: &[f64]) -> Result<Vec<f64>> {
+    /// The variances of values and of differences, and [`Self::telling`]. What is below the rounding
+    /// of sums of rows whose squares add up to `sizes` is 0.
+    fn variances(&self, columns: &[Column], sizes: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {
         let pairs: Vec<(usize, usize)> = pairs(columns.len()).gather();
         let settled = |(&(a, b), variance): (&(usize, usize), f64)| {
             let size = |model: usize| sizes.get(model).copied().unwrap_or(0.0);
@@ -542,29 +541,47 @@ impl<'a> Units<'a> {
                 self.of_strata(&columns[a], (a != b).then(|| &columns[b]))
             };
             let found: Vec<f64> = pairs.iter().map(of_pair).gather();
-            return Ok(pairs.iter().zip(found).map(settled).gather());
+            return Ok((pairs.iter().zip(found).map(settled).gather(), self.telling(columns)));
         }
         let units = columns.first().map_or(0, |column| column.each.len());
         let parts = over_parts(units, |part| {
-            let mut all: Vec<Vec<[f64; 2]>> = Vec::new();
+            let mut all: Vec<(Vec<[f64; 3]>, Vec<f64>)> = Vec::new();
+            let mut numbers = vec![[0.0; CHUNK]; columns.len()];
             for rows in chunks(part) {
-                let zero = Column { each: &[0.0; CHUNK][..rows.len()], centre: 0.0 };
-                let of_pair = |&(a, b): &(usize, usize)| {
-                    let second = if a == b { zero } else { columns[b].part(rows.clone()) };
-                    sums_of_squares(columns[a].part(rows.clone()), second)
-                };
-                all.grow(pairs.iter().map(of_pair).gather());
+                for (numbers, column) in numbers.iter_mut().zip(columns) {
+                    for (number, each) in numbers.iter_mut().zip(&column.each[rows.clone()]) {
+                        *number = each - column.centre;
+                    }
+                }
+                let of = |column: usize| &numbers[column][..rows.len()];
+                let own = (0..columns.len()).map(|column| powers(of(column))).gather();
+                let others = pairs.iter().filter(|(a, b)| a != b);
+                all.grow((own, others.map(|&(a, b)| squares(of(a), of(b))).gather()));
             }
             Ok(all)
         })?;
-        let mut sums = vec![[Products::default(); 2]; pairs.len()];
-        for chunk in parts.iter().flatten() {
-            for (sum, found) in sums.iter_mut().zip(chunk) {
-                *sum = [sum[0].plus(found[0], 1.0), sum[1].plus(found[1], 1.0)];
+        let mut own = vec![([Products::default(); 2], 0.0); columns.len()];
+        let mut differences = vec![Products::default(); pairs.len() - columns.len()];
+        for (powers, squares) in parts.iter().flatten() {
+            for ((sums, fourths), found) in own.iter_mut().zip(powers) {
+                *sums = [sums[0].plus(found[0], 1.0), sums[1].plus(found[1], 1.0)];
+                *fourths += found[2];
+            }
+            for (sum, &found) in differences.iter_mut().zip(squares) {
+                *sum = sum.plus(found, 1.0);
             }
         }
-        let found = sums.into_iter().map(|sums| scatter(sums, self.sizes[0]));
-        Ok(pairs.iter().zip(found).map(settled).gather())
+        let sums: Vec<f64> = own.iter().map(|(sums, _)| sums[0].value()).gather();
+        let mut differences = differences.into_iter().map(Products::value);
+        let found = pairs.iter().map(|&(a, b)| {
+            let of_both = || Some((sums[a] - sums[b], differences.next()?));
+            let alone = (sums[a], own[a].0[1].value());
+            let (sum, squares) = (a != b).then(of_both).flatten().unwrap_or(alone);
+            scatter(sum, squares, self.sizes[0])
+        });
+        let variances = pairs.iter().zip(found).map(settled).gather();
+        let telling = own.iter().map(|(sums, fourths)| telling(sums[1].value(), *fourths));
+        Ok((variances, telling.gather()))
     }
 
     /// The number of units that tell the variance of each column. Of the rows of a pair table only
@@ -595,7 +612,8 @@ impl<'a> Units<'a> {
             *sum = [sum[0].plus(number, times[0]), sum[1].plus(number * number, times[1])];
         }
         let strata = sums.into_iter().zip(&self.sizes);
-        strata.map(|(sums, &size)| scatter(sums, size)).sum()
+        let sums = strata.map(|(sums, &size)| (sums.map(Products::value), size));
+        sums.map(|([sum, squares], size)| scatter(sum, squares, size)).sum()
     }
 }
 
@@ -610,16 +628,11 @@ impl Column<'_> {
     fn number(&self, unit: usize) -> f64 {
         self.each[unit] - self.centre
     }
-
-    fn part(&self, units: Range<usize>) -> Column<'_> {
-        Column { each: &self.each[units], centre: self.centre }
-    }
 }
 
 /// The sum of squares less their mean, with one unit fewer in the denominator: from the sum of the
 /// numbers of so many units, and of their squares.
-fn scatter(sums: [Products; 2], size: f64) -> f64 {
-    let [sum, squares] = sums.map(Products::value);
+fn scatter(sum: f64, squares: f64, size: f64) -> f64 {
     if size == 0.0 {
         return 0.0;
     }
@@ -629,29 +642,45 @@ fn scatter(sums: [Products; 2], size: f64) -> f64 {
     scatter * (size / (size - 1.0))
 }
 
+/// Sums that are added to at once.
+const LANES: usize = 16;
+
 wide! {
-    fn sums_of_squares[](first: Column, second: Column) -> [f64; 2] = of_differences;
+    fn powers[](numbers: &[f64]) -> [f64; 3] = sums_of_powers;
+    fn squares[](first: &[f64], second: &[f64]) -> f64 = squares_of_differences;
 }
 
-/// The sums of the differences of two columns and of their squares.
+/// The sums of numbers, of their squares and of their fourth powers.
 #[inline(always)]
-fn of_differences(first: Column, second: Column) -> [f64; 2] {
-    const LANES: usize = 16;
-    let mut lanes = [[0.0; LANES]; 2];
-    let (whole, rest) = first.each.as_chunks::<LANES>();
-    let (others, other_rest) = second.each.as_chunks::<LANES>();
-    let centre = [first.centre, second.centre];
+fn sums_of_powers(numbers: &[f64]) -> [f64; 3] {
+    let mut lanes = [[0.0; LANES]; 3];
+    let mut add = |lane: usize, number: f64| {
+        let square = number * number;
+        lanes[0][lane] += number;
+        lanes[1][lane] += square;
+        lanes[2][lane] += square * square;
+    };
+    let (whole, rest) = numbers.as_chunks::<LANES>();
+    for numbers in whole {
+        (0..LANES).for_each(|lane| add(lane, numbers[lane]));
+    }
+    rest.iter().enumerate().for_each(|(lane, &number)| add(lane, number));
+    lanes.map(|lanes| lanes.iter().sum())
+}
+
+/// The sum of the squared differences of two columns.
+#[inline(always)]
+fn squares_of_differences(first: &[f64], second: &[f64]) -> f64 {
+    let mut lanes = [0.0; LANES];
+    let (whole, rest) = first.as_chunks::<LANES>();
+    let (others, other_rest) = second.as_chunks::<LANES>();
     for (one, other) in whole.iter().zip(others) {
         for lane in 0..LANES {
-            let number = (one[lane] - centre[0]) - (other[lane] - centre[1]);
-            lanes[0][lane] += number;
-            lanes[1][lane] += number * number;
+            lanes[lane] += (one[lane] - other[lane]) * (one[lane] - other[lane]);
         }
     }
     for (lane, (one, other)) in rest.iter().zip(other_rest).enumerate() {
-        let number = (one - centre[0]) - (other - centre[1]);
-        lanes[0][lane] += number;
-        lanes[1][lane] += number * number;
+        lanes[lane] += (one - other) * (one - other);
     }
-    lanes.map(|lanes| lanes.iter().sum())
+    lanes.iter().sum()
 }

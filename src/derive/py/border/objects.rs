@@ -32,7 +32,7 @@ use crate::base::wide::prefetch_read;
 
 use crate::py::border::numbers::{EXACT, Numbers, WHOLE, whole};
 use crate::py::border::read::{Read, finish};
-use crate::py::border::text::unicode;
+use crate::py::border::text::{encoded, unicode};
 use crate::py::border::what::{What, described, type_name};
 use crate::py::error::PyResult;
 
@@ -294,9 +294,10 @@ fn labels(items: &Items<'_, '_>, argument: &'static str) -> PyResult<Read> {
                 && kind.is_none_or(|kind| kind == LabelKind::Text)
             {
                 kind = Some(LabelKind::Text);
-                let text = unicode(&text)
-                    .ok_or_else(|| Refusal::row(argument, row, NOT_UNICODE, UNICODE))?;
-                coder.recent_text(text, texts.as_deref_mut(), row)?
+                let bytes = encoded(&text);
+                let code = bytes.map(|bytes| coder.recent_text(bytes, texts.as_deref_mut(), row));
+                let code = code.transpose()?.flatten();
+                code.ok_or_else(|| Refusal::row(argument, row, NOT_UNICODE, UNICODE))?
             } else {
                 quiet = false;
                 let item = held.insert(item.to_owned());

@@ -3,12 +3,14 @@
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-/// The one way in which text is taken from Python, whose strings may hold lone surrogates, and
-/// numpy's also codes beyond Unicode: None for those.
+/// The bytes of a text from Python; None for lone surrogates. Of numpy's texts they may encode codes
+/// beyond Unicode, which pyo3 does not check.
 #[allow(clippy::disallowed_methods)]
+pub(crate) fn encoded<'a>(text: &'a Bound<'_, PyString>) -> Option<&'a [u8]> {
+    text.to_str().ok().map(str::as_bytes)
+}
+
+/// The one way in which text is taken from Python: None for what is not Unicode.
 pub(crate) fn unicode<'a>(text: &'a Bound<'_, PyString>) -> Option<&'a str> {
-    let text = text.to_str().ok()?;
-    // pyo3 does not check what Python encoded.
-    let is_checked = text.as_bytes().is_ascii() || std::str::from_utf8(text.as_bytes()).is_ok();
-    is_checked.then_some(text)
+    std::str::from_utf8(encoded(text)?).ok()
 }

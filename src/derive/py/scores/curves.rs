@@ -83,7 +83,7 @@ pub(crate) fn sweep_columns<'py>(
     let table = state.table();
     let places: Vec<usize> = within(table, places.as_slice()?)?.gather();
     let wanted: Vec<_> = names.iter().map(|&Named(row)| (row, Parameters::defaults(row))).gather();
-    filled(py, wanted.len(), places.len(), gate::INDEX, |mut columns| {
+    filled(py, wanted.len(), places.len(), 1, |mut columns| {
         index::fill_each(&wanted, &mut columns, |start, tables| {
             for (to, &place) in tables.iter_mut().zip(&places[start..]) {
                 *to = table.counts_of_first(place);

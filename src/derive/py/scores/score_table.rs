@@ -190,7 +190,7 @@ impl ScoreState {
             .map(|&Named(row)| Ok::<_, PyErr>((row, parameters(row, Some(given))?)))
             .gather_all()?;
         let len = self.ranking.len() + 1;
-        memory::filled(py, wanted.len(), len, gate::INDEX, |mut columns| {
+        memory::filled(py, wanted.len(), len, 1, |mut columns| {
             index::fill_each_of(&wanted, &mut columns, self.table())
         })
     }
