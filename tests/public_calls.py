@@ -110,7 +110,11 @@ OWN: dict[str, dict[str, Any]] = {
         f"RowMean.{name}": {"y_true": OF_CLASSES, "y_score": PROBA, "labels": CLASSES}
         for name in ("top_k_accuracy_score",)
     },
-    **{f"RowMean.{name}": {"y_true": OF_CLASSES, "labels": CLASSES} for name in ("hinge_loss", "log_loss")},
+    **{
+        f"RowMean.{name}": {"y_true": OF_CLASSES, "y_proba": PROBA, "labels": CLASSES}
+        for name in ("log_loss", "ranked_probability_score")
+    },
+    **{f"RowMean.{name}": {"y_true": OF_CLASSES, "labels": CLASSES} for name in ("hinge_loss",)},
     **{
         f"RowMean.{name}": {"y_true": FLAGS, "y_score": PROBA}
         for name in ("coverage_error", "label_ranking_average_precision_score", "label_ranking_loss", "ndcg_score")

@@ -152,6 +152,9 @@ MAKERS |= {
     "top_k_accuracy_score": lambda r: rs.RowMean.top_k_accuracy_score(r.classes, r.proba, labels=CLASSES, k=2),
     "hinge_loss": lambda r: rs.RowMean.hinge_loss(r.y, r.loss, labels=[0, 1], sample_weight=r.weight),
     "log_loss": lambda r: rs.RowMean.log_loss(r.classes, r.proba, labels=CLASSES, sample_weight=r.weight),
+    "ranked_probability_score": lambda r: rs.RowMean.ranked_probability_score(
+        r.classes, r.proba, labels=CLASSES, sample_weight=r.weight
+    ),
     "hinge_loss of a sample": lambda r: rs.RowMean.hinge_loss(r.y, r.loss, labels=[0, 1], **sampled(r)),
     "coverage_error": lambda r: rs.RowMean.coverage_error(r.flags, r.proba),
     "ndcg_score": lambda r: rs.RowMean.ndcg_score(r.flags, r.proba, sample_weight=r.weight),

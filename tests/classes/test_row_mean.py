@@ -148,3 +148,46 @@ def test_other_names_and_methods_are_refused():
         mean.interval("recall")
     with pytest.raises(rs.UnknownIndexError, match='no interval by the method "wilson" here; its methods: t, normal'):
         mean.interval(method="wilson")
+
+
+def ranked(y, proba):
+    """The ranked probability score of each row, border by border between classes."""
+    below = [np.subtract(proba[:, : k + 1].sum(axis=1), y <= k) ** 2 for k in range(proba.shape[1] - 1)]
+    return np.mean(below, axis=0)
+
+
+def test_the_ranked_probability_score_counts_near_misses_less():
+    y, proba, weights = rows(50)
+    found = rs.RowMean.ranked_probability_score(y, proba, labels=LABELS, sample_weight=weights)
+    assert found.value() == pytest.approx(np.average(ranked(y, proba), weights=weights), rel=1e-14)
+    plain = rs.RowMean.ranked_probability_score(y, proba, labels=LABELS)
+    assert bounds(plain.interval()) == pytest.approx(
+        tuple(scipy.stats.ttest_1samp(ranked(y, proba), 0).confidence_interval()), rel=1e-12
+    )
+    halves = [
+        rs.RowMean.ranked_probability_score(y[part], proba[part], labels=LABELS)
+        for part in (slice(20), slice(20, None))
+    ]
+    assert rs.merge(halves).to_bytes() == plain.to_bytes()
+    near, far = np.array([[0.0, 1.0, 0.0]]), np.array([[0.0, 0.0, 1.0]])
+    assert rs.RowMean.ranked_probability_score([0], near, labels=LABELS).value() == 0.5
+    assert rs.RowMean.ranked_probability_score([0], far, labels=LABELS).value() == 1.0
+
+
+@pytest.mark.parametrize("rows", [10, 200_000])
+def test_of_two_classes_it_is_the_brier_score(rows):
+    rng = np.random.default_rng(2)
+    y, p = rng.integers(0, 2, rows), rng.random(rows)
+    expected = rs.metrics.brier_score_loss(y, p)
+    assert rs.RowMean.ranked_probability_score(y, p, labels=[0, 1]).value() == expected
+    both = np.column_stack([1 - p, p])
+    assert rs.RowMean.ranked_probability_score(y, both, labels=[0, 1]).value() == pytest.approx(expected, rel=1e-13)
+
+
+def test_probabilities_of_a_row_that_do_not_sum_to_one_are_refused():
+    with pytest.raises(rs.InputError, match=r"y_proba\[1\] is probabilities that sum to 1.5"):
+        rs.RowMean.ranked_probability_score([0, 1], [[0.5, 0.5, 0.0], [0.5, 0.5, 0.5]], labels=LABELS)
+    with pytest.raises(rs.InputError, match=r"y_proba\[0"):
+        rs.RowMean.ranked_probability_score([0], [[-0.5, 1.5, 0.0]], labels=LABELS)
+    with pytest.raises(rs.InputError, match="3 classes"):
+        rs.RowMean.ranked_probability_score([0], [[0.5, 0.5]], labels=LABELS)

@@ -1,5 +1,6 @@
 """Intervals by the delta method: coverage over the registry, ends of ranges, kinks, averages, and every door."""
 
+import math
 import os
 
 import numpy as np
@@ -11,7 +12,7 @@ THOROUGH = bool(os.environ.get("ROCKSTEADY_THOROUGH"))
 BALANCED = (0.26, 0.08, 0.07, 0.59)
 RARE = (0.035, 0.03, 0.015, 0.92)
 ROWS = [row for row in rs.indices() if "delta" in row.intervals]
-OF_TABLES = [row for row in ROWS if {"counts", "matrix"} & set(row.forms)]
+OF_TABLES = [row for row in ROWS if {"counts", "matrix"} & set(row.forms) and row.name != "adjacent_accuracy"]
 
 
 def drawn(shares, n, samples, seed=1):
@@ -32,6 +33,16 @@ def test_at_least_195_rows_offer_an_interval():
     having = [row.name for row in rs.indices() if row.intervals and {"counts", "matrix"} & set(row.forms)]
     assert len(having) >= 195
     assert len(OF_TABLES) >= 195
+
+
+def test_adjacent_accuracy_of_several_classes_is_a_share_of_rows():
+    """Of two classes it is 1 whatever they are."""
+    cm = rs.ConfusionMatrix.from_counts([[13, 3, 1], [2, 10, 4], [0, 5, 12]])
+    share = 49 / 50
+    found = cm.interval("adjacent_accuracy")
+    assert found.standard_error == pytest.approx(math.sqrt(share * (1 - share) / 50), rel=1e-12)
+    assert 0.8 < found.low < share < found.high < 1
+    assert cm.value("adjacent_accuracy", distance=2) == 1.0
 
 
 @pytest.mark.parametrize("shares", [BALANCED, RARE], ids=["balanced", "rare"])

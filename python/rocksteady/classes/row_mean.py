@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from rocksteady.base.arguments import WeightKind
     from rocksteady.inference.interval import Interval, Method, Side
 
-_OF_CLASSES = ("top_k_accuracy_score", "hinge_loss", "log_loss")
+_OF_CLASSES = ("top_k_accuracy_score", "hinge_loss", "log_loss", "ranked_probability_score")
+_ARGUMENT = {"hinge_loss": "pred_decision", "log_loss": "y_proba", "ranked_probability_score": "y_proba"}
 _OF_LABELS = ("coverage_error", "label_ranking_average_precision_score", "label_ranking_loss", "ndcg_score")
 _NO_ROWS = "There are no rows."
 _SHOWN = 5  # columns
@@ -33,8 +34,9 @@ _SHOWN = 5  # columns
 class RowMean(Weighed, Statistic):
     """The mean of a number that each row has, as exact sums: some hundred bytes, whatever the number of rows.
 
-    Additive: ``a + b`` is, to the bit, the mean of the pooled rows, and `mean` is that of the function of
-    `rocksteady.metrics` for all rows at once. Made by the methods that have the names of those functions.
+    Additive: ``a + b`` is, to the bit, the mean of the pooled rows, and the mean is that of the function of
+    `rocksteady.metrics` for all rows at once. Made by the methods that have the names of those functions, and by
+    `ranked_probability_score`.
 
     Examples
     --------
@@ -96,7 +98,7 @@ class RowMean(Weighed, Statistic):
         k: int | None = None,
     ) -> RowMean:
         classes = listed(labels, "labels", "a list of labels")
-        argument = {"hinge_loss": "pred_decision", "log_loss": "y_proba"}.get(measure, "y_score")
+        argument = _ARGUMENT.get(measure, "y_score")
         paired(y_true, {argument: y_score, "sample_weight": sample_weight})
         y_score, _ = by_class(y_score, classes, y_true, argument)
         if not hasattr(y_score, "shape") and not rows_of(y_score, argument):
@@ -191,6 +193,49 @@ class RowMean(Weighed, Statistic):
         1.039721
         """
         return cls._of_classes("log_loss", y_true, y_proba, labels, sample_weight, weight_kind)
+
+    @classmethod
+    def ranked_probability_score(
+        cls,
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
+        *,
+        labels: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        weight_kind: WeightKind = "counts",
+    ) -> RowMean:
+        """The ranked probability score of ordered classes: near misses cost less than far ones.
+
+        For each border between two classes that follow each other, the squared error of the probability of the classes
+        below; the mean over the borders. 0 is best, 1 worst; of two classes it is half of ``brier_score_loss`` of both.
+
+        Parameters
+        ----------
+        y_true, sample_weight, weight_kind
+            As for `top_k_accuracy_score`.
+        y_proba : array-like of shape (n, K), or (n,) of two classes
+            Probabilities that sum to 1 in each row; of two classes of the later one.
+        labels : array-like of K labels
+            The classes, ascending, which is their order, and the order of the columns.
+
+        Raises
+        ------
+        rocksteady.InputError
+            Also if the probabilities of a row do not sum to 1, within 0.02.
+
+        Notes
+        -----
+        The skill against a forecast that is the same for all rows is 1 minus the score over that of this forecast, for
+        example of the shares of the classes. Source: Epstein 1969; Murphy 1971.
+
+        >>> import rocksteady as rs
+        >>> grades, y_true = [1, 2, 3], [1, 3]
+        >>> score = rs.RowMean.ranked_probability_score(y_true, [[0.5, 0.5, 0.0], [0.0, 0.5, 0.5]], labels=grades)
+        >>> constant = rs.RowMean.ranked_probability_score(y_true, [[0.5, 0.0, 0.5]] * 2, labels=grades)
+        >>> score.value(), 1 - score.value() / constant.value()
+        (0.125, 0.5)
+        """
+        return cls._of_classes("ranked_probability_score", y_true, y_proba, labels, sample_weight, weight_kind)
 
     @classmethod
     def _of_labels(
@@ -314,7 +359,7 @@ class RowMean(Weighed, Statistic):
 
     @property
     def measure(self) -> str:
-        """What the number of a row is, by the name of the function of `rocksteady.metrics`."""
+        """What the number of a row is, by the name of the method that made it."""
         return self._state.measure
 
     @property

@@ -14,7 +14,7 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 
 use crate::base::error::{Refusal, Result, room};
 use crate::base::interrupt;
@@ -67,7 +67,6 @@ pub fn threads() -> Result<usize> {
     let text = text.to_string_lossy();
     let text = text.trim();
     if text.is_empty() {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let share = || cores() / number_in("PYTEST_XDIST_WORKER_COUNT").unwrap_or(1);
         return Ok(number_in("OMP_NUM_THREADS").unwrap_or_else(share).max(1));
     }
@@ -75,6 +74,13 @@ pub fn threads() -> Result<usize> {
         let shown: String = text.chars().take(100).collect();
         Refusal::argument(VARIABLE, format!("{shown:?}"), EXPECTED)
     })
+}
+
+/// The cores of this process. They are asked for once: the system reads files to tell them, which
+/// takes as long as an AUC of 5,000 rows.
+fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 fn number_of(text: &str) -> Option<usize> {
@@ -360,7 +366,7 @@ where
 /// One thread gets them at once. Several touch their own: asked by several threads, the system
 /// populates more slowly the more they are.
 pub fn prefer_huge_pages<T>(memory: &mut [T]) {
-    pages::prefer_huge_pages(memory, threads().is_ok_and(|threads| threads == 1));
+    pages::prefer_huge_pages(memory, || threads().is_ok_and(|threads| threads == 1));
 }
 
 /// Zeros, one for each row; a block that was kept is zeroed by all threads.
@@ -395,7 +401,7 @@ struct Split {
 
 impl Split {
     fn of(rows: usize) -> Result<Self> {
-        // Small inputs skip `threads()`: asking the system for its cores takes longer than a
+        // Small inputs skip `threads()`: reading its variables takes longer than a
         // thousand rows.
         let threads = if rows <= SERIAL_ROWS { 1 } else { threads()? };
         if threads == 1 {

@@ -16,6 +16,7 @@
 //! | [`top_label`] | the most probable class of each row |
 //! | [`top_k`] | top-k accuracy |
 //! | [`hinge`] | hinge loss |
+//! | [`ranked_probability`] | ranked probability score of ordered classes |
 //! | [`decision`] | the class of least expected cost |
 //! | [`listwise`] | rows of labels: coverage, ranking loss, NDCG |
 //! | [`row_mean`] | the mean of a number for each row |
@@ -30,6 +31,7 @@ pub mod label_score_tables;
 pub mod listwise;
 pub mod losses;
 pub mod probability_sums;
+pub mod ranked_probability;
 pub mod row_mean;
 pub mod score_tables;
 pub mod top_k;

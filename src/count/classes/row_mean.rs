@@ -33,12 +33,14 @@ pub enum RowMeasure {
     RankingLoss,
     /// The normalized discounted cumulative gain.
     Ndcg,
+    /// The ranked probability score.
+    RankedProbability,
 }
 
 impl RowMeasure {
-    /// All measures, by the names of scikit-learn's functions, in the order of their codes in
-    /// bytes.
-    pub const ALL: [(&'static str, Self); 7] = [
+    /// All measures, by the names of scikit-learn's functions where it has one, in the order of
+    /// their codes in bytes.
+    pub const ALL: [(&'static str, Self); 8] = [
         ("top_k_accuracy_score", Self::TopK),
         ("hinge_loss", Self::Hinge),
         ("log_loss", Self::LogLoss),
@@ -46,6 +48,7 @@ impl RowMeasure {
         ("label_ranking_average_precision_score", Self::AveragePrecision),
         ("label_ranking_loss", Self::RankingLoss),
         ("ndcg_score", Self::Ndcg),
+        ("ranked_probability_score", Self::RankedProbability),
     ];
 
     fn code(self) -> u8 {
@@ -53,7 +56,7 @@ impl RowMeasure {
         all.find(|(_, (_, measure))| *measure == self).map_or(0, |(code, _)| code)
     }
 
-    /// scikit-learn's name.
+    /// Its name.
     pub fn name(self) -> &'static str {
         Self::ALL[usize::from(self.code())].0
     }

@@ -172,9 +172,8 @@ fn observed(row: &Index, random: &mut Random, boxes: u64) -> Vec<Joint> {
 
 #[test]
 fn a_row_declares_its_direction_if_it_has_one() {
-    let mut random = Random(7);
     for row in rows() {
-        let left = observed(row, &mut random, times(120));
+        let left = observed(row, &mut Random(7), times(500));
         if std::env::var("SHOW_JOINT").is_ok() {
             println!("JOINT {} {left:?}", row.name);
             continue;

@@ -168,6 +168,8 @@ pub enum Base {
     MeanProbability,
     /// The mean score.
     MeanScore,
+    /// The mean score of the positives less that of the negatives.
+    MeansApart,
     /// The intercept of recalibration.
     CalibrationIntercept,
     /// The slope of recalibration.

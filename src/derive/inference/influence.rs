@@ -316,6 +316,10 @@ impl Base {
             Self::LogLoss => ranking.mean_log_loss(),
             Self::MeanProbability => ranking.mean_probability(),
             Self::MeanScore => ranking.moments().map(|moments| moments.score),
+            Self::MeansApart => {
+                let (positive, negative) = ranking.mean_scores();
+                Some(positive? - negative?)
+            }
             Self::CalibrationIntercept => ranking.calibration_fit().map(|fit| fit.intercept),
             Self::CalibrationSlope => ranking.calibration_fit().map(|fit| fit.slope),
             Self::CalibrationShift => ranking.calibration_shift().map(|fit| fit.intercept),
@@ -368,6 +372,7 @@ impl Base {
                 let least = table.kind().epsilon();
                 losses(table, value, call, |score| self.losses(score, least));
             }
+            Self::MeansApart => apart(table, call),
             Self::CalibrationIntercept | Self::CalibrationSlope | Self::CalibrationShift => {
                 let least = table.kind().epsilon();
                 let Some((fit, [a, b])) = self.line(table) else { return };
@@ -568,6 +573,29 @@ fn losses(table: &ScoreTable, mean: f64, mut call: impl FnMut(At), loss: impl Fn
     });
 }
 
+/// Influences on the mean score of the positives less that of the negatives.
+fn apart(table: &ScoreTable, mut call: impl FnMut(At)) {
+    let mut sums = [Products::default(); 2];
+    blocks(table, 0..table.len(), With::SCORES, |_, block| {
+        for (i, &score) in block.scores()[..block.len].iter().enumerate() {
+            sums = [sums[0].plus(block.p[i], score), sums[1].plus(block.n[i], score)];
+        }
+    });
+    let (positives, negatives) = table.totals();
+    let means = [sums[0].value() / positives, sums[1].value() / negatives];
+    blocks(table, 0..table.len(), With::SCORES, |start, block| {
+        for (i, &score) in block.scores()[..block.len].iter().enumerate() {
+            call(At {
+                place: start + i,
+                p: block.p[i],
+                n: block.n[i],
+                positive: (score - means[0]) / positives,
+                negative: (means[1] - score) / negatives,
+            });
+        }
+    });
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
@@ -657,6 +685,13 @@ pub(crate) mod tests {
             "normalized_cross_entropy" => log_loss() / entropy,
             "log_loss_skill_score" => 1.0 - log_loss() / entropy,
             "mean_probability_rate" => mean(&|s| [s, 1.0 - s]),
+            "tjur_r2" | "probabilistic_auc" | "macro_mean_probability_rate" => {
+                let sum = |side: &dyn Fn(&(f64, f64)) -> f64| -> f64 {
+                    scores.iter().zip(amounts).map(|(&s, a)| s * side(a)).sum()
+                };
+                let apart = sum(&|a| a.0) / m - sum(&|a| a.1) / n;
+                if name == "tjur_r2" { apart } else { f64::midpoint(apart, 1.0) }
+            }
             "observed_expected_ratio" => prevalence / mean(&|s| [s, s]),
             other => panic!("{other} has no naive twin"),
         }

@@ -360,8 +360,9 @@ impl Index {
         }
         Ok(match method {
             Method::Logit => {
-                let bounds = logit_bounds(value / greatest, z * error / greatest);
-                [greatest * bounds[0], greatest * bounds[1], error]
+                let width = greatest - least;
+                let bounds = logit_bounds((value - least) / width, z * error / width);
+                [least + width * bounds[0], least + width * bounds[1], error]
             }
             Method::Logarithm => {
                 let share = error / distance;

@@ -2,8 +2,8 @@
 #![allow(unsafe_code)]
 
 /// Asks the system for huge pages for `memory` if it is large: the first touch of a page of 4 KiB
-/// costs as much as sorting 50 rows. With `populate` the system gives all pages at once.
-pub(crate) fn prefer_huge_pages<T>(memory: &mut [T], populate: bool) {
+/// costs as much as sorting 50 rows. If it should be populated, the system gives all pages at once.
+pub(crate) fn prefer_huge_pages<T>(memory: &mut [T], populate: impl FnOnce() -> bool) {
     #[cfg(target_os = "linux")]
     {
         const PAGE: usize = 4096;
@@ -24,7 +24,7 @@ pub(crate) fn prefer_huge_pages<T>(memory: &mut [T], populate: bool) {
             let len = (size_of_val(memory) - offset) / PAGE * PAGE;
             // Populating at once saves page faults, but made the AUC of 1e7 singles 10 % slower. So
             // only smaller memory is populated.
-            let advices = if len < HUGE && populate {
+            let advices = if len < HUGE && populate() {
                 &[MADV_HUGEPAGE, MADV_POPULATE_WRITE][..]
             } else {
                 &[MADV_HUGEPAGE]

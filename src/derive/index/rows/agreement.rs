@@ -67,7 +67,16 @@ static ALPHA_WEIGHTS: [Parameter; 2] = weights(
 pub(crate) static ROWS: &[Index] = &[
     Index {
         name: "kappa",
-        aliases: &["cohen_kappa", "cohens_kappa", "kap", "cohen_kappa_score", "kappa_statistic"],
+        aliases: &[
+            "cohen_kappa",
+            "cohens_kappa",
+            "kap",
+            "cohen_kappa_score",
+            "kappa_statistic",
+            "heidke_skill_score",
+            "heidke",
+            "hss",
+        ],
         title: "Cohen's kappa",
         formula: "(po - pe) / (1 - pe), po = sum_k M[k,k] / T, pe = sum_k t[k] p[k] / T^2; \
               = 2 (tp tn - fp fn) / ((tp + fp) (fp + tn) + (tp + fn) (fn + tn))",

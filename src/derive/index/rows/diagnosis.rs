@@ -4,7 +4,7 @@
 use crate::arith::logarithm::ln;
 use crate::arith::number::Number;
 use crate::index::form::form;
-use crate::index::parameter::{Domain, Parameter};
+use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
 use crate::index::row::{Better, Index, Joint, SELF, reading};
 use crate::index::rows::inference;
@@ -17,6 +17,26 @@ use crate::labels::view::BinaryCounts;
 
 const LIKELIHOOD: &str = "Deeks, Altman 2004, doi:10.1136/bmj.329.7458.168";
 const CORNER: &str = "Perkins, Schisterman 2006, doi:10.1093/aje/kwj063";
+
+const ACTS_ABOVE: Parameter = Parameter {
+    name: "threshold",
+    default: Some(0.5),
+    domain: Domain::OpenShare,
+    about: "the probability above which one would act",
+    two_classes: false,
+};
+
+const EXCHANGE: &[Parameter] = &[
+    ACTS_ABOVE,
+    Parameter {
+        name: "weight",
+        default: None,
+        domain: Domain::NotNegative,
+        about: "the weight of a false positive in true positives; by default it follows \
+                from the threshold",
+        two_classes: false,
+    },
+];
 
 pub(crate) static ROWS: &[Index] = &[
     Index {
@@ -286,36 +306,67 @@ pub(crate) static ROWS: &[Index] = &[
         range: (f64::NEG_INFINITY, 1.0),
         laws: &[ScaleFree],
         source: "Vickers, Elkin 2006, doi:10.1177/0272989X06295361",
-        parameters: &[
-            Parameter {
-                name: "threshold",
-                default: Some(0.5),
-                domain: Domain::OpenShare,
-                about: "the probability above which one would act",
-                two_classes: false,
-            },
-            Parameter {
-                name: "weight",
-                default: None,
-                domain: Domain::NotNegative,
-                about: "the weight of a false positive in true positives; by default it follows \
-                        from the threshold",
-                two_classes: false,
-            },
-        ],
+        parameters: EXCHANGE,
         joint: Joint::UpDown,
         ..reading(&[form!(|c, parameters| {
-            let (threshold, given) = (parameters.number(0), parameters.number(1));
-            let weight = if given.is_nan() {
-                N::of(threshold) / N::of(threshold).complement()
-            } else {
-                N::of(given)
-            };
-            let benefit = N::difference_of_products(c.tp, N::of(1.0), weight, c.fp);
+            let benefit = N::difference_of_products(c.tp, N::of(1.0), weight(parameters), c.fp);
             Ok(benefit / c.total())
         })])
     },
+    Index {
+        name: "standardized_net_benefit",
+        aliases: &["relative_utility", "snb"],
+        title: "Standardized net benefit",
+        formula: "(tp - w fp) / (tp + fn), w = threshold / (1 - threshold)",
+        about: "The net benefit as a share of the greatest: that of finding all positives and no \
+                negative. It is 1 at best, whatever the prevalence. Over many thresholds each \
+                threshold is its own parameter.",
+        range: (f64::NEG_INFINITY, 1.0),
+        undefined: "No row is actually positive.",
+        laws: &[ScaleFree, Perfect(1.0)],
+        source: "Kerr, Brown, Zhu, Janes 2016, doi:10.1200/JCO.2015.65.5654",
+        parameters: EXCHANGE,
+        joint: Joint::UpDown,
+        ..reading(&[form!(|c, parameters| {
+            let benefit = N::difference_of_products(c.tp, N::of(1.0), weight(parameters), c.fp);
+            ratio(benefit, c.tp + c.fn_, Undefined::NoActualPositives)
+        })])
+    },
+    Index {
+        name: "interventions_avoided",
+        aliases: &["net_intervention_avoided", "net_interventions_avoided"],
+        title: "Interventions avoided",
+        formula: "(tn - fn / w) / n, w = threshold / (1 - threshold)",
+        about: "The share of rows that acting on everyone would treat and the model spares, less \
+                the positives it misses at their exchange rate: its net benefit over acting on \
+                everyone, counted in interventions. Over many thresholds each threshold is its own \
+                parameter.",
+        range: (f64::NEG_INFINITY, 1.0),
+        laws: &[ScaleFree],
+        source: "Vickers, Elkin 2006, doi:10.1177/0272989X06295361",
+        parameters: &[ACTS_ABOVE],
+        joint: Joint::UpDown,
+        ..reading(&[form!(|c, parameters| {
+            let weight = exchange(parameters);
+            let spared = N::difference_of_products(c.tn, weight, c.fn_, N::of(1.0));
+            Ok(spared / weight / c.total())
+        })])
+    },
 ];
+
+/// The weight of a false positive in true positives, if one would act above this threshold.
+#[inline]
+fn exchange<N: Number>(parameters: &Parameters) -> N {
+    let threshold = N::of(parameters.number(0));
+    threshold / threshold.complement()
+}
+
+/// The weight of a false positive in true positives.
+#[inline]
+fn weight<N: Number>(parameters: &Parameters) -> N {
+    let given = parameters.number(1);
+    if given.is_nan() { exchange(parameters) } else { N::of(given) }
+}
 
 /// fnr and fpr.
 #[inline]

@@ -278,6 +278,12 @@ pub(crate) static BRIER: &[Spread] = &[itself(Base::Brier, OF_AMOUNTS)];
 pub(crate) static LOG_LOSS: &[Spread] = &[itself(Base::LogLoss, OF_AMOUNTS)];
 pub(crate) static MEAN_PROBABILITY: &[Spread] = &[itself(Base::MeanProbability, OF_SHARES)];
 
+pub(crate) static MEANS_APART: &[Spread] = &[itself(Base::MeansApart, OF_SHARES)];
+
+/// Half the distance of the means, plus one half.
+pub(crate) static HALF_APART: &[Spread] =
+    &[Spread::Scores { base: Base::MeansApart, slopes: |_, _| [0.5, 0.0], methods: OF_SHARES }];
+
 /// The root of the Brier score.
 pub(crate) static ROOT_BRIER: &[Spread] = &[Spread::Scores {
     base: Base::Brier,

@@ -12,9 +12,11 @@ use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
 use crate::index::row::{Better, Index, Joint, SELF, reading};
 use crate::index::rows::matrix_sums::{Table, of_class, weighed_rows};
+use crate::index::spread::{Delta, NoInterval};
 use crate::index::value::{Outcome, Undefined, ratio};
 
 const LABATUT: &str = "Labatut, Cherifi 2011, arXiv:1207.3790";
+const PONTIUS: &str = "Pontius, Millones 2011, doi:10.1080/01431161.2011.552923";
 const JACCARD: &str = "Jaccard 1901, doi:10.5169/seals-266450";
 
 pub(crate) static ROWS: &[Index] = &[
@@ -180,6 +182,63 @@ pub(crate) static ROWS: &[Index] = &[
                 mean((N::sum(present.map(|(sum, all)| sum / all)), N::of(classes)))
             }),
         ])
+    },
+    Index {
+        name: "quantity_disagreement",
+        title: "Quantity disagreement",
+        formula: "sum_k |t[k] - p[k]| / (2 T)",
+        about: "The part of the error rate that comes from predicting too many rows of some classes \
+                and too few of others: the least error with these predicted shares. \
+                allocation_disagreement is the rest.",
+        better: Better::Lower,
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(0.0)],
+        source: PONTIUS,
+        delta: Delta::Plain,
+        ..reading(table_forms!(|t, _| {
+            let apart = N::sum(t.classes().map(|c| (c.fp - c.fn_).abs()));
+            Ok(apart / (t.total() * 2.0))
+        }))
+    },
+    Index {
+        name: "allocation_disagreement",
+        title: "Allocation disagreement",
+        formula: "sum_k min(t[k] - M[k,k], p[k] - M[k,k]) / T",
+        about: "The part of the error rate that would go if predictions changed places: rows of two \
+                classes that are taken for each other. quantity_disagreement is the rest.",
+        better: Better::Lower,
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(0.0)],
+        source: PONTIUS,
+        joint: Joint::DownUp,
+        delta: Delta::None(NoInterval::Tied),
+        ..reading(table_forms!(|t, _| {
+            let exchanged = N::sum(t.classes().map(|c| c.fp.min(c.fn_)));
+            Ok(exchanged / t.total())
+        }))
+    },
+    Index {
+        name: "adjacent_accuracy",
+        aliases: &["one_off_accuracy", "accuracy_within"],
+        title: "Adjacent accuracy (classes in their order)",
+        formula: "sum_(|i - j| <= distance) M[i,j] / T",
+        about: "The share of rows that are predicted to be of their class or of one next to it, for \
+                ordered classes such as grades; distance sets how far. The order is that of the \
+                labels. It is high for few classes, whatever the predictions.",
+        laws: &[Transposed(SELF), ScaleFree, Perfect(1.0)],
+        source: "Gaudette, Japkowicz 2009, doi:10.1007/978-3-642-01818-3_25",
+        parameters: &[Parameter {
+            name: "distance",
+            default: Some(1.0),
+            domain: Domain::Whole,
+            about: "how many classes a prediction may be off",
+            two_classes: false,
+        }],
+        joint: Joint::UpDown,
+        ..reading(&[matrix_form!(|t, parameters| {
+            let most = parameters.number(0);
+            let near = |&(i, j, _): &(usize, usize, N)| i.abs_diff(j) as f64 <= most;
+            let sum = N::sum(t.cells().filter(near).map(|cell| cell.2));
+            Ok((sum / t.total()).within(0.0, 1.0))
+        })])
     },
 ];
 

@@ -57,6 +57,24 @@ pub(crate) static ROWS: &[Index] = &[
         })])
     },
     Index {
+        name: "p4",
+        aliases: &["p4_metric", "p_4"],
+        title: "P4",
+        formula: "4 tp tn / (4 tp tn + (tp + tn) (fp + fn))",
+        about: "The harmonic mean of recall, specificity and both predictive values: near 0 if any \
+                of the four is. Unlike F1 it does not change if the classes are exchanged.",
+        undefined: "No row is predicted right and of one class there are none, or none is wrong and \
+                    only one class occurs.",
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
+        source: "Sitarz 2022, arXiv:2210.11997",
+        joint: Joint::UpDown,
+        ..reading(&[form!(|c, _| {
+            let right = c.tp / c.total() * (c.tn / c.total()) * 4.0;
+            let wrong = (c.tp + c.tn) / c.total() * ((c.fp + c.fn_) / c.total());
+            ratio(right, right + wrong, Undefined::ZeroDenominator)
+        })])
+    },
+    Index {
         name: "prod_sens_spec",
         title: "Product of sensitivity and specificity",
         formula: "recall specificity",

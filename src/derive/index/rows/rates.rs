@@ -122,7 +122,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "precision",
-        aliases: &["ppv", "positive_predictive_value", "prec", "precision_score"],
+        aliases: &["ppv", "positive_predictive_value", "prec", "precision_score", "users_accuracy"],
         title: "Precision",
         formula: "tp / (tp + fp)",
         about: "The share of positive predictions that are right. It depends on prevalence, so it \
@@ -147,6 +147,9 @@ pub(crate) static ROWS: &[Index] = &[
             "recall_score",
             "sensitivity_score",
             "tp_rate",
+            "probability_of_detection",
+            "pod",
+            "producers_accuracy",
         ],
         title: "Recall",
         formula: "tp / (tp + fn)",
@@ -203,6 +206,8 @@ pub(crate) static ROWS: &[Index] = &[
             "fall",
             "false_alarm_rate",
             "fp_rate",
+            "probability_of_false_detection",
+            "pofd",
         ],
         title: "False positive rate",
         formula: "fp / (fp + tn)",

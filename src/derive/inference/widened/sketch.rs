@@ -101,6 +101,7 @@ impl Index {
             Base::Aurc
             | Base::Augrc
             | Base::MeanScore
+            | Base::MeansApart
             | Base::CalibrationIntercept
             | Base::CalibrationSlope
             | Base::CalibrationShift => {

@@ -10,6 +10,7 @@ use crate::classes::hinge::hinge_losses;
 use crate::classes::listwise::{Discount, Measure, totals};
 use crate::classes::losses::{Columns, class_probability_sums};
 use crate::classes::probability_sums::Wanted;
+use crate::classes::ranked_probability::ranked_probability_scores;
 use crate::classes::row_mean::{RowMean, RowMeasure, Settings};
 use crate::classes::top_k::top_k_hits;
 use crate::inference::means::mean::interval_of_row_mean;
@@ -96,6 +97,9 @@ impl RowMeanState {
                     }
                     RowMeasure::Hinge => {
                         none.of_sum(&hinge_losses(&lent, &scores, weights, Some(labels), true)?)
+                    }
+                    RowMeasure::RankedProbability => {
+                        none.of_sum(&ranked_probability_scores(&lent, &scores, weights, labels)?)
                     }
                     _ => {
                         let wanted =

@@ -418,7 +418,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "brier_skill_score",
-        aliases: &["bss", "d2_brier", "d2_brier_score"],
+        aliases: &["bss", "d2_brier", "d2_brier_score", "index_of_prediction_accuracy", "ipa"],
         title: "Brier skill score",
         formula: "1 - brier / brier_uncertainty",
         about: "The relative saving in Brier score compared with predicting the prevalence for \
@@ -440,7 +440,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "log_loss_skill_score",
-        aliases: &["d2_log_loss", "d2_log_loss_score"],
+        aliases: &["d2_log_loss", "d2_log_loss_score", "mcfadden_r2", "mcfadden"],
         title: "Skill score of the logarithmic loss",
         formula: "1 - log_loss / log_loss_uncertainty",
         about: "The relative saving in logarithmic loss compared with predicting the prevalence \
@@ -548,7 +548,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "calibration_shift",
-        aliases: &["calibration_intercept_of_slope_one"],
+        aliases: &["calibration_intercept_of_slope_one", "citl"],
         title: "Calibration intercept for a slope of one",
         formula: "the intercept of the logistic regression of the truth on ln(p / (1 - p)) with a slope of 1, p the score cut to \
                   [eps, 1 - eps], eps the machine epsilon of the scores' type",

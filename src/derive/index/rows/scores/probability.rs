@@ -136,6 +136,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: FERRI,
         sketched: Sketched::RisesByScore,
+        spreads: inference::HALF_APART,
         ..reading(&[
             Form::Scores(Reads::Sums, &|s, _| {
                 probabilities(s)?;
@@ -150,6 +151,28 @@ pub(crate) static ROWS: &[Index] = &[
                 Ok((sum / means.len() as f64).min(1.0))
             }),
         ])
+    },
+    Index {
+        name: "tjur_r2",
+        aliases: &["tjur", "coefficient_of_discrimination", "discrimination_slope"],
+        title: "Tjur's coefficient of discrimination",
+        formula: "mean score of positives - mean score of negatives",
+        about: "How far apart the mean probabilities of the classes are: 1 for certain and right \
+                predictions, 0 if the means are equal. The difference of two models is the \
+                integrated discrimination improvement (IDI), which exaggerated probabilities raise \
+                too, so look at a proper score as well.",
+        range: (-1.0, 1.0),
+        undefined: "A score lies outside [0, 1], or all rows are of one class.",
+        laws: &[ScaleFree],
+        source: "Tjur 2009, doi:10.1198/tast.2009.08210",
+        sketched: Sketched::RisesByScore,
+        spreads: inference::MEANS_APART,
+        ..reading(&[Form::Scores(Reads::Sums, &|s, _| {
+            probabilities(s)?;
+            let (positive, negative) = s.mean_scores();
+            let (positive, negative) = positive.zip(negative).ok_or(Undefined::OneActualClass)?;
+            Ok((positive - negative).clamp(-1.0, 1.0))
+        })])
     },
     Index {
         name: "scored_auc",
@@ -189,6 +212,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: FERRI,
         sketched: Sketched::RisesByScore,
+        spreads: inference::HALF_APART,
         ..reading(&[
             Form::Scores(Reads::Sums, &|s, _| {
                 probabilities(s)?;
