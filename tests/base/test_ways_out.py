@@ -41,6 +41,7 @@ MORE = {
     "Difference": AREAS.difference("a", "b"),
     "Disparity": GROUPS.difference("recall"),
     "ImpactCurve": rs.fairness.impact_curve(SCORES, by=["a", "b"] * 3),
+    "Equivalence": AREAS.equivalent("a", "b", margin=0.1),
     "Influence": TABLE.influence("roc_auc"),
     "McNemar": LABELS.mcnemar(*MODELS),
     "MetricFrame": FRAME,

@@ -361,6 +361,28 @@ def test_non_inferiority_is_the_one_sided_interval():
         found.non_inferior("a", "b", margin=-1)
 
 
+def test_equivalence_is_two_one_sided_tests():
+    rng = np.random.default_rng(8)
+    y = rng.integers(0, 2, 400)
+    found = compare(y, {"a": rng.normal(size=400) + y, "b": rng.normal(size=400) + y})
+    pair = found.difference("a", "b", level=0.9)
+    for margin in (0.0, 0.05, 0.1, 0.3):
+        test = found.equivalent("a", "b", margin=margin)
+        assert (test.low, test.high) == pytest.approx((pair.low, pair.high), rel=1e-12)
+        above, below = ((margin + sign * pair.estimate) / pair.standard_error for sign in (1, -1))
+        assert test.p_value == pytest.approx(scipy.stats.norm.sf(min(above, below)))
+        assert test.holds == (test.p_value < 0.05)
+        other = found.equivalent("b", "a", margin=margin)
+        assert (other.p_value, other.low) == (test.p_value, -test.high)
+    assert "is shown" in repr(found.equivalent("a", "b", margin=0.3))
+    with pytest.raises(InputError, match="margin"):
+        found.equivalent("a", "b", margin=-1)
+    alone = compare([1, 1], {"a": [0.1, 0.2], "b": [0.3, 0.1]}).equivalent("a", "b", margin=0.1)
+    assert np.isnan(alone.p_value)
+    assert not alone.holds
+    assert alone.why
+
+
 # Simulations ----------------------------------------------------------------------------------------------------------
 
 

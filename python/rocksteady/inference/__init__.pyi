@@ -1,6 +1,7 @@
 from rocksteady.inference.band import Band as Band
 from rocksteady.inference.covariance import Compared as Compared
 from rocksteady.inference.difference import Difference as Difference
+from rocksteady.inference.difference import Equivalence as Equivalence
 from rocksteady.inference.difference import NonInferiority as NonInferiority
 from rocksteady.inference.influence import Influence as Influence
 from rocksteady.inference.paired_labels import CochranQ as CochranQ

@@ -10,7 +10,7 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import named, not_negative
 from rocksteady.base.table import Table, number
 from rocksteady.base.ways_out import WaysOut
-from rocksteady.inference.difference import Difference, NonInferiority, level_of, p_text, pairs_table
+from rocksteady.inference.difference import Difference, Equivalence, NonInferiority, level_of, p_text, pairs_table
 from rocksteady.inference.interval import Interval
 
 if TYPE_CHECKING:
@@ -194,6 +194,41 @@ class Compared(WaysOut):
         bounds = (-math.inf, -low) if is_loss else (low, math.inf)
         estimate = -estimate if is_loss else estimate
         return NonInferiority(self.index, first, second, most, estimate, *bounds, used, statistic, p_value, why)
+
+    def equivalent(self, first: str, second: str, *, margin: float, level: float | None = None) -> Equivalence:
+        """Test whether two models differ by less than `margin`: two one-sided tests (TOST).
+
+        Parameters
+        ----------
+        first, second : str
+            The models.
+        margin : float
+            What counts as no difference, to be chosen before the data are seen.
+        level : float, optional
+            The confidence level of each bound: each test is at 1 less this.
+
+        Returns
+        -------
+        Equivalence
+
+        Notes
+        -----
+        It is shown if both bounds lie within the margin. Source: Schuirmann 1987, doi:10.1007/BF01068419.
+
+        >>> import rocksteady as rs
+        >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
+        >>> scores = {"old": [0.1, 0.6, 0.4, 0.3, 0.5, 0.7, 0.2, 0.9], "new": [0.1, 0.2, 0.6, 0.3, 0.5, 0.7, 0.4, 0.9]}
+        >>> rs.inference.compare_scores(y_true, scores).equivalent("new", "old", margin=0.25)
+        It is not shown that roc_auc of 'new' and of 'old' differ by less than 0.25:
+        difference 0.125, 95 % bounds -0.211 and 0.461, p = 0.27.
+        """
+        used = self.level if level is None else level_of(level)
+        most = not_negative(margin, "margin")
+        a, b = self._two(first, second)
+        told, other = (self._state.non_inferior(self.index, pair, most, used) for pair in ((a, b), (b, a)))
+        estimate, low, *_, p_value, why = self._reasoned(told)
+        p_value = max(p_value, other[5])
+        return Equivalence(self.index, first, second, most, estimate, low, -other[1], used, p_value, why)
 
     @property
     def _joint(self) -> tuple[float, int, float]:

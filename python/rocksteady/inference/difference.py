@@ -213,6 +213,60 @@ class NonInferiority(Record):
         )
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Equivalence(Record):
+    """A test whether two models differ by less than a margin on the same rows: two one-sided tests.
+
+    Attributes
+    ----------
+    index : str
+        The name of the index.
+    first, second : str
+        The models.
+    margin : float
+        What they may differ by.
+    estimate : float
+        The index of `first` less that of `second`.
+    low, high : float
+        The bounds of the difference, each one-sided at `level`.
+    level : float
+        The confidence level of each bound: together they are an interval of 90 % if it is 95 %.
+    p_value : float
+        The greater of the p-values of the two tests.
+    holds : bool
+        Whether it is shown: both bounds are within the margin.
+    why : str or None
+        Why there is no test.
+    """
+
+    index: str
+    first: str
+    second: str
+    margin: float
+    estimate: float
+    low: float
+    high: float
+    level: float
+    p_value: float
+    why: str | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is shown that the models differ by less than the margin."""
+        return -self.margin < self.low and self.high < self.margin
+
+    def __repr__(self) -> str:
+        first, second = class_named(self.first), class_named(self.second)
+        if math.isnan(self.p_value):
+            return f"Equivalence of {first} and {second} in {self.index}: {self.why}"
+        shown = "is shown" if self.holds else "is not shown"
+        bounds = f"{_percent(self.level)} bounds {number(self.low, 3)} and {number(self.high, 3)}"
+        return (
+            f"It {shown} that {self.index} of {first} and of {second} differ by less than {number(self.margin, 3)}:\n"
+            f"difference {number(self.estimate, 3)}, {bounds}, {p_text(self.p_value)}."
+        )
+
+
 def _percent(level: float) -> str:
     return f"{number(100 * level)} %"
 
