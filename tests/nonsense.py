@@ -328,6 +328,7 @@ OWN: dict[str, dict[str, Any]] = {
     "comparison.judged_share": {"judge": _BINARY, "positives": 3, "rows": 10},
     "comparison.prediction_powered": {"labels": [1, 0, 1], "judged": [1, 0, 0], "judged_alone": [1, 0]},
     "scores.uplift": {"treated": _TABLE, "control": _TABLE},
+    "scores.estimated_without_labels": {"y_score": [0.2, 0.7]},
     "scores.at_prevalence": {"y_score": [0.2, 0.7], "prevalence": 0.1, "trained_at": 0.5},
     "Table": {"columns": ["a"], "rows": [[1]]},
     "Groups.empty": {"labels": [0, 1]},

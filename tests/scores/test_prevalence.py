@@ -1,5 +1,6 @@
 """Another share of positives: the statistics of rows whose class alone decides their weight."""
 
+import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -304,3 +305,39 @@ def test_clusters_and_strata_are_not_forgotten():
         with pytest.raises(rs.InputError, match="of their own"):
             ev.interval(name, strata="label")
     assert rs.evaluate(y, score, inference=True).at_prevalence([0.9, 0.1]).value("recall") > 0
+
+
+def test_without_labels_the_counts_are_those_expected_over_all_labels():
+    rng = np.random.default_rng(3)
+    p, weights = rng.random(8).round(2), rng.integers(1, 4, 8)
+    table = rs.scores.estimated_without_labels(p, sample_weight=weights)
+    for threshold in (0.0, 0.3, 0.5, 2.0):
+        expected = np.zeros(4)
+        for labels in itertools.product([0, 1], repeat=8):
+            y = np.array(labels)
+            chance = np.prod(np.where(y == 1, p, 1 - p))
+            called = p >= threshold
+            cells = ((y == 1) & called, (y == 0) & called, (y == 1) & ~called, (y == 0) & ~called)
+            expected += chance * np.array([(weights * cell).sum() for cell in cells])
+        counts = table.at(threshold)
+        assert [counts.tp, counts.fp, counts.fn, counts.tn] == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+def test_without_labels_a_calibrated_model_is_estimated_well_and_an_overconfident_one_too_high():
+    rng = np.random.default_rng(4)
+    p = rng.beta(2, 3, 200_000)
+    later = rs.ScoreTable(rng.random(len(p)) < p, p, pos_label=True)
+    assert rs.scores.estimated_without_labels(p)["roc_auc"] == pytest.approx(later["roc_auc"], abs=0.005)
+    assert rs.scores.estimated_without_labels(p)["brier"] == pytest.approx(later["brier"], abs=0.005)
+    sure = p**3 / (p**3 + (1 - p) ** 3)
+    assert rs.scores.estimated_without_labels(sure)["roc_auc"] > later["roc_auc"] + 0.1
+
+
+def test_without_labels_what_is_no_probability_or_weight_is_refused():
+    with pytest.raises(rs.InputError, match=r"y_score\[1\] is 1.5"):
+        rs.scores.estimated_without_labels([0.5, 1.5])
+    with pytest.raises(rs.InputError, match=r"sample_weight has 1 rows"):
+        rs.scores.estimated_without_labels([0.5, 0.5], sample_weight=[1])
+    with pytest.raises(rs.InputError, match=r"sample_weight\[1\] is -1"):
+        rs.scores.estimated_without_labels([0.5, 0.5], sample_weight=[1, -1])
+    assert "count as rows" in rs.scores.estimated_without_labels([0.5, 0.3, 0.6]).interval("roc_auc").note

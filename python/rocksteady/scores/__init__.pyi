@@ -1,4 +1,5 @@
 from rocksteady.scores.calibration import calibration_error as calibration_error
+from rocksteady.scores.confidence import estimated_without_labels as estimated_without_labels
 from rocksteady.scores.confidence import top_label as top_label
 from rocksteady.scores.decision_band import net_benefit as net_benefit
 from rocksteady.scores.prevalence import at_prevalence as at_prevalence

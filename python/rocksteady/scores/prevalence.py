@@ -75,6 +75,23 @@ class AtPrevalence:
         return self._of(state)
 
 
+def probabilities(y_score: ArrayLike) -> NDArray[np.float64]:
+    """Read a column of probabilities."""
+    scores: NDArray[np.float64] = np.asarray(numbers(y_score, "y_score"), np.float64)
+    if scores.ndim != 1:
+        raise InputError(f"y_score has {scores.ndim} dimensions; expected one", argument="y_score")
+    outside = np.flatnonzero(~((scores >= 0) & (scores <= 1)))
+    if outside.size:
+        row = int(outside[0])
+        raise InputError(
+            f"y_score[{row}] is {scores[row]:g}; expected probabilities, 0 to 1",
+            argument="y_score",
+            row=row,
+            value=f"{scores[row]:g}",
+        )
+    return scores
+
+
 def at_prevalence(y_score: ArrayLike, prevalence: float, *, trained_at: float) -> NDArray[np.float64]:
     """The probabilities that a model would give in a population with another share of positives.
 
@@ -111,18 +128,7 @@ def at_prevalence(y_score: ArrayLike, prevalence: float, *, trained_at: float) -
     [0.01, 0.083333, 0.0]
     """
     wanted, here = share(prevalence, "prevalence"), share(trained_at, "trained_at")
-    scores: NDArray[Any] = np.asarray(numbers(y_score, "y_score"), np.float64)
-    if scores.ndim != 1:
-        raise InputError(f"y_score has {scores.ndim} dimensions; expected one", argument="y_score")
-    outside = np.flatnonzero(~((scores >= 0) & (scores <= 1)))
-    if outside.size:
-        row = int(outside[0])
-        raise InputError(
-            f"y_score[{row}] is {scores[row]:g}; expected probabilities, 0 to 1",
-            argument="y_score",
-            row=row,
-            value=f"{scores[row]:g}",
-        )
+    scores = probabilities(y_score)
     raised = scores * (wanted * (1 - here))
     found: NDArray[np.float64] = raised / (raised + (1 - scores) * (here * (1 - wanted)))
     return found
