@@ -29,6 +29,7 @@ Method = Literal[
     "agresti_coull",
     "clopper_pearson",
     "jeffreys",
+    "anytime",
     "logarithm",
     "hanley_mcneil",
     "cohen",

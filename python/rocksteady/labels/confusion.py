@@ -481,7 +481,8 @@ class ConfusionMatrix(Along, Rearranged, Kept):
             Between 0 and 1.
         method : str, optional
             One of `rocksteady.index(name).intervals`; default: the first, which for shares is "wilson".
-            "clopper_pearson" is the exact one.
+            "clopper_pearson" is the exact one; "anytime" holds however often one looks while rows are added
+            (docs/tasks/looking-every-day.md).
         side : {"two-sided", "lower", "upper"}
             Both bounds, or only one, which is then the tighter.
         strata : "label", optional

@@ -266,7 +266,7 @@ class CountsBounds(WaysOut, Indexed):
         The exact counts are one of these tables, so their interval lies within.
 
         - Of at most 4,096 tables it is the union of the intervals of all.
-        - Of a share ("wilson", "clopper_pearson", "jeffreys", "agresti_coull", "normal") both ends follow from corners.
+        - Of a share ("wilson", "clopper_pearson", "jeffreys", "agresti_coull", "normal", "anytime") both ends follow from corners.
         - For the method "delta" the formula and its slopes run over intervals.
         - Other methods have none for larger boxes, and `why` says so.
 

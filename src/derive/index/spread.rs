@@ -23,6 +23,9 @@ pub enum Method {
     ClopperPearson,
     /// Of a beta distribution with half a success and half a failure added (shares only).
     Jeffreys,
+    /// All probabilities that a mixture of likelihood ratios never rejects: it holds at all numbers
+    /// of trials at once (shares only).
+    Anytime,
     /// The normal one for the logarithm (likelihood ratios).
     Logarithm,
     /// Hanley and McNeil's standard error of an area under a curve, for the curve through one
@@ -52,12 +55,13 @@ pub enum Method {
 
 impl Method {
     /// Every method by its name.
-    pub const ALL: [(&'static str, Self); 17] = [
+    pub const ALL: [(&'static str, Self); 18] = [
         ("normal", Self::Normal),
         ("wilson", Self::Wilson),
         ("agresti_coull", Self::AgrestiCoull),
         ("clopper_pearson", Self::ClopperPearson),
         ("jeffreys", Self::Jeffreys),
+        ("anytime", Self::Anytime),
         ("logarithm", Self::Logarithm),
         ("hanley_mcneil", Self::HanleyMcNeil),
         ("cohen", Self::Cohen),
@@ -72,8 +76,14 @@ impl Method {
         ("t", Self::T),
     ];
     /// Those for shares, the default first.
-    pub(crate) const OF_SHARES: [Self; 5] =
-        [Self::Wilson, Self::ClopperPearson, Self::Jeffreys, Self::AgrestiCoull, Self::Normal];
+    pub(crate) const OF_SHARES: [Self; 6] = [
+        Self::Wilson,
+        Self::ClopperPearson,
+        Self::Jeffreys,
+        Self::AgrestiCoull,
+        Self::Normal,
+        Self::Anytime,
+    ];
 
     /// The name.
     pub fn name(self) -> &'static str {

@@ -39,10 +39,13 @@ use crate::base::memory::{Gather, Room};
 use crate::index::average::{How, average};
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
+use crate::index::spread::Method;
 use crate::index::value::Value;
 use crate::inference::interval::{Ask, Interval, telling};
 use crate::labels::cells::Cell;
 use crate::labels::view::{BinaryCounts, MatrixView};
+
+const AT_ONE_TIME: &str = "Effective rows are right at one time only: with weights, or strata, the interval does not hold at all times at once.";
 
 /// The value of a matrix that an interval is for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -218,6 +221,9 @@ impl Effective {
     }
 
     fn of(self, found: Interval) -> Interval {
+        if found.method == Method::Anytime && found.why.is_none() {
+            return Interval { note: Some(AT_ONE_TIME), ..found };
+        }
         match self.telling {
             None => found,
             Some(0.0) => found.without_spread(),

@@ -538,8 +538,8 @@ impl Index {
         else {
             return interval;
         };
-        // The exact interval covers whatever the number of trials.
-        if method == Method::ClopperPearson {
+        // These cover whatever the number of trials.
+        if matches!(method, Method::ClopperPearson | Method::Anytime) {
             return interval;
         }
         let rows = successes + failures;

@@ -7,16 +7,28 @@
 //! | Agresti-Coull | normal, around Wilson's centre, cut to [0, 1] | never much below the level |
 //! | Clopper-Pearson | all probabilities that neither exact binomial test rejects | at least the level, always |
 //! | Jeffreys | the central part of a beta distribution with half a success and half a failure added | near the level on average |
+//! | any time | all probabilities that no mixture of likelihood ratios rejects | at least the level, at all numbers of trials at once |
+//!
+//! **Any time.** With k successes and m failures so far, and a prior of Jeffreys on the
+//! probabilities q above p, E(p) is the mean of q^k (1 - q)^m / (p^k (1 - p)^m). Where the true
+//! probability is p or less, one trial more multiplies each ratio by at most 1 on average, so E(p)
+//! is a nonnegative supermartingale that begins at 1, and ever reaches 1 / tail with a probability
+//! of at most tail (Ville 1939). The lower bound is the least p that has not reached it now. E(p) is
+//! a function of k and m alone: neither the order of the trials nor how often one looks matters. One
+//! success more raises E(p) for every p, one failure more lowers it.
 //!
 //! Successes and failures may be sums of weights that count as rows, or effective rows of sampling
 //! weights. They are never subtracted from each other.
 //!
 //! Sources: Wilson 1927, doi:10.1080/01621459.1927.10502953; Clopper, Pearson 1934,
 //! doi:10.1093/biomet/26.4.404; Agresti, Coull 1998, doi:10.1080/00031305.1998.10480550; Brown,
-//! Cai, Das Gupta 2001, doi:10.1214/ss/1009213286.
+//! Cai, Das Gupta 2001, doi:10.1214/ss/1009213286; any time: Robbins 1970,
+//! doi:10.1214/aoms/1177696786; Howard, Ramdas, McAuliffe, Sekhon 2021, doi:10.1214/20-AOS1991.
 
 use crate::arith::count_quantiles::{self, Quantile};
-use crate::arith::special::{beta_quantile, beta_upper_quantile, normal_quantile};
+use crate::arith::special::{
+    beta_cdf, beta_quantile, beta_upper_quantile, ln_gamma, normal_quantile,
+};
 use crate::base::memory::Gather;
 use crate::index::spread::Method;
 
@@ -35,7 +47,7 @@ pub(crate) fn bounds(
             beta_bounds(method, &[(successes, failures)], z, tail, &mut found);
             found[0]
         }
-        Method::ClopperPearson | Method::Jeffreys => {
+        Method::ClopperPearson | Method::Jeffreys | Method::Anytime => {
             (lower(method, successes, failures, tail), upper(method, successes, failures, tail))
         }
         _ => (
@@ -89,6 +101,7 @@ pub(crate) fn lower(method: Method, successes: f64, failures: f64, tail: f64) ->
         Method::ClopperPearson if successes > 0.0 => beta_quantile(successes, failures + 1.0, tail),
         Method::Jeffreys if successes > 0.0 => beta_quantile(successes + 0.5, failures + 0.5, tail),
         Method::ClopperPearson | Method::Jeffreys => 0.0,
+        Method::Anytime => least_at_any_time(successes, failures, tail),
         _ => bound(method, successes, failures, -normal_quantile(tail), tail),
     }
 }
@@ -112,6 +125,76 @@ fn wilson(successes: f64, failures: f64, z: f64) -> (f64, f64) {
     if z >= 0.0 { (low, high) } else { (high, low) }
 }
 
+/// The lower bound for any time.
+fn least_at_any_time(successes: f64, failures: f64, tail: f64) -> f64 {
+    if successes <= 0.0 {
+        return 0.0;
+    }
+    let n = successes + failures;
+    let share = successes / n;
+    let mixture = ln_mixture(successes, failures);
+    // ln E(p) + ln tail, which falls with p where it is not below 0, and its slope over ln p.
+    let beyond = |p: f64| {
+        let gap = share - p;
+        let wrong = if failures > 0.0 { failures * (-gap / (1.0 - p)).ln_1p() } else { 0.0 };
+        let ratio = successes * (gap / p).ln_1p() + wrong;
+        let above = (-beta_cdf(successes + 0.5, failures + 0.5, p)).ln_1p();
+        let prior = p.sqrt().acos() * std::f64::consts::FRAC_2_PI;
+        let ln_e = ratio + mixture + above - prior.ln();
+        let hazard = 1.0 / (std::f64::consts::PI * (p * (1.0 - p)).sqrt() * prior);
+        let score = n * gap / (p * (1.0 - p));
+        (ln_e + tail.ln(), p * (hazard * (1.0 - (-ln_e).exp()) - score))
+    };
+    // Newton's method, between a place where it is above 0 and one where it is not.
+    let (mut low, mut high) = (f64::MIN_POSITIVE.ln(), share.ln());
+    let mut at = wilson(successes, failures, (2.0 * (-tail.ln() - mixture)).max(0.0).sqrt()).0.ln();
+    for _ in 0..200 {
+        if !(low < at && at < high) {
+            at = f64::midpoint(low, high);
+        }
+        let (value, slope) = beyond(at.exp());
+        if value > 0.0 {
+            low = at;
+        } else {
+            high = at;
+        }
+        let next = at - value / slope;
+        if (next - at).abs() <= 1e-15 * at.abs().max(1.0)
+            || high - low <= 1e-15 * high.abs().max(1.0)
+        {
+            break;
+        }
+        at = next;
+    }
+    low.max(at.min(high)).exp().min(share)
+}
+
+/// The logarithm of the mean, over Jeffreys' prior, of the likelihood of so many successes and
+/// failures, over its maximum.
+fn ln_mixture(successes: f64, failures: f64) -> f64 {
+    const LARGE: f64 = 16.0;
+    const LN_ROOT: f64 = 0.918_938_533_204_672_8; // ln sqrt(2 pi)
+    let times_ln = |x: f64| if x > 0.0 { x * x.ln() } else { 0.0 };
+    // ln gamma(x + 1/2) - (x ln x - x + ln sqrt(2 pi))
+    let half = |x: f64| {
+        if x < LARGE {
+            return ln_gamma(x + 0.5) - (times_ln(x) - x + LN_ROOT);
+        }
+        let square = 1.0 / (x * x);
+        (-1.0 / 24.0 + square * (7.0 / 2880.0 - square * (31.0 / 40320.0))) / x
+    };
+    // ln gamma(x + 1) - (x ln x - x + ln sqrt(2 pi x))
+    let whole = |x: f64| {
+        if x < LARGE {
+            return ln_gamma(x + 1.0) - (times_ln(x) - x + LN_ROOT + 0.5 * x.ln());
+        }
+        let square = 1.0 / (x * x);
+        (1.0 / 12.0 - square * (1.0 / 360.0 - square * (1.0 / 1260.0))) / x
+    };
+    let n = successes + failures;
+    half(successes) + half(failures) - whole(n) - 0.5 * (n * std::f64::consts::FRAC_PI_2).ln()
+}
+
 fn bound(method: Method, successes: f64, failures: f64, z: f64, tail: f64) -> f64 {
     let n = successes + failures;
     let square = z * z;
@@ -132,6 +215,7 @@ fn bound(method: Method, successes: f64, failures: f64, z: f64, tail: f64) -> f6
             beta_upper_quantile(successes + 0.5, failures + 0.5, tail)
         }
         Method::ClopperPearson | Method::Jeffreys => 1.0,
+        Method::Anytime => 1.0 - least_at_any_time(failures, successes, tail),
         _ => (successes / n + z * standard_error(successes, failures)).clamp(0.0, 1.0),
     }
 }

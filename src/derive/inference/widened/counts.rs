@@ -2,7 +2,7 @@
 //!
 //! 1. One table: its interval.
 //! 2. At most 4,096 tables: the intervals of all tables.
-//! 3. A share with the method of Wilson, of Clopper and Pearson, or of Jeffreys: both ends rise
+//! 3. A share with the method of Wilson, of Clopper and Pearson, of Jeffreys, or for any time: both ends rise
 //!    with the successes and fall with the failures. So the table with the fewest successes and the
 //!    most failures has the least lower end, and the opposite table the greatest upper end.
 //!    (Wilson's ends are where the score (s - n p) / sqrt(n p q) is ± z. Its slope over s has the
@@ -376,7 +376,7 @@ impl Part {
             all = all.or([s + f, s + f]);
         }
         let (z, tail) = (ask.z(), ask.tail());
-        if matches!(method, Method::Wilson | Method::ClopperPearson | Method::Jeffreys) {
+        if !matches!(method, Method::AgrestiCoull | Method::Normal) {
             let ends = |s: f64, f: f64| proportion::bounds(method, s, f, z, tail);
             let low = if successes.low + failures.high > 0.0 {
                 ends(successes.low, failures.high).0
