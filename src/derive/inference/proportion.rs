@@ -23,7 +23,7 @@
 //! Sources: Wilson 1927, doi:10.1080/01621459.1927.10502953; Clopper, Pearson 1934,
 //! doi:10.1093/biomet/26.4.404; Agresti, Coull 1998, doi:10.1080/00031305.1998.10480550; Brown,
 //! Cai, Das Gupta 2001, doi:10.1214/ss/1009213286; any time: Robbins 1970,
-//! doi:10.1214/aoms/1177696786; Howard, Ramdas, McAuliffe, Sekhon 2021, doi:10.1214/20-AOS1991.
+//! doi:10.1214/aoms/1177696786; Howard et al. 2021, doi:10.1214/20-AOS1991.
 
 use crate::arith::count_quantiles::{self, Quantile};
 use crate::arith::special::{

@@ -53,6 +53,9 @@ pub struct Coder {
 /// Texts that are coded together.
 pub const TOGETHER: usize = 64;
 
+/// Rows between two looks at whether the work should stop.
+const BLOCK: usize = 1 << 12;
+
 /// More labels than this do not fit in the faster caches.
 const IN_CACHE: usize = 1 << 12;
 
@@ -461,7 +464,6 @@ unsafe fn coded<const WORDS: usize>(
         let mixed = words.iter().fold(0_u64, |mixed, word| mixed.rotate_left(21) ^ word);
         (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize
     };
-    const BLOCK: usize = 1 << 12;
     // Most columns have few labels, so comparing with the last label of each slot saves the
     // hashing.
     let column = in_parts(argument, len, |rows, codes| {
