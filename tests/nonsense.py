@@ -273,6 +273,7 @@ VALUES: dict[str, Callable[[], Any]] = {
 _TABLE = rs.ScoreTable(given.Y.to_numpy(), given.SCORES.to_numpy())
 _MATRIX = rs.ConfusionMatrix(given.OF_CLASSES.to_numpy(), np.roll(given.OF_CLASSES, 1))
 _BINARY = rs.ConfusionMatrix(given.Y.to_numpy(), given.COLUMNS["y_pred"].to_numpy())
+_PAIR = rs.inference.compare_labels([0, 1, 1, 0], {"a": [0, 1, 0, 0], "b": [1, 1, 0, 0]}).pairs["a", "b"]
 _RUN = rs.Queries([1, 0, 0, 1], [0.2, 0.1, 0.5, 0.4], [1, 1, 2, 2])
 _TABLES = {"old": _TABLE, "new": rs.ScoreTable(given.Y.to_numpy(), 1 - given.SCORES.to_numpy())}
 
@@ -325,6 +326,8 @@ OWN: dict[str, dict[str, Any]] = {
     "inference.rows_for_difference": {"pilot": _BINARY.interval("recall"), "rows": 10, "difference": 0.1},
     "inference.power_of": {"pilot": _BINARY.interval("recall"), "rows": 10, "planned": 90, "difference": 0.1},
     "comparison.compare_folds": {"first": [0.8, 0.9, 0.7], "second": [0.7, 0.9, 0.6], "test_share": 0.3},
+    "comparison.fragility": {"table": _PAIR, "index": "f1"},
+    "comparison.if_wrong": {"counts": _BINARY, "index": "f1", "labels": 2},
     "comparison.compare_runs": {"runs": {"a": _RUN, "b": _RUN}, "name": "mrr", "n_resamples": 9},
     "comparison.five_by_two": {"first": np.eye(5, 2), "second": np.ones((5, 2))},
     "comparison.judged_share": {"judge": _BINARY, "positives": 3, "rows": 10},

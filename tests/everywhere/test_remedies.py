@@ -195,6 +195,11 @@ REMEDIES = {
         "such as score_table(label) of one label",
         lambda: rs.plot.RiskCoverageDisplay(LABELS.models["model"].label_scores.score_table(0)),
     ),
+    "a matrix is no table of pairs": Remedy(
+        lambda: rs.comparison.fragility(rs.ConfusionMatrix(Y, Y)),
+        "a PairTable, of compare_labels(...).pairs",
+        lambda: rs.comparison.fragility(rs.inference.compare_labels(Y, {"a": Y, "b": 1 - Y}).pairs["a", "b"]),
+    ),
     "rows with weights get no prevalence": Remedy(
         lambda: rs.ScoreTable(Y, P, sample_weight=P + 1).at_prevalence(0.1),
         "Pass sample_weight= where they are counted",

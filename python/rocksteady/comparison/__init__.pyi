@@ -8,3 +8,6 @@ from rocksteady.comparison.judges import judged_share as judged_share
 from rocksteady.comparison.judges import prediction_powered as prediction_powered
 from rocksteady.comparison.runs import compare_runs as compare_runs
 from rocksteady.comparison.two_indices import consistency as consistency
+from rocksteady.comparison.wrong_labels import Fragility as Fragility
+from rocksteady.comparison.wrong_labels import fragility as fragility
+from rocksteady.comparison.wrong_labels import if_wrong as if_wrong
