@@ -120,7 +120,7 @@ def test_one_warning_where_the_alphabet_decides(capsys, rows, tmp_path):
         assert warnings(*options) == (
             f"rocksteady: warning: {shown}weighted_kappa goes by their order; --labels gives another\n"
         )
-    assert warnings("--names", "all").endswith(" and 4 more go by their order; --labels gives another\n")
+    assert warnings("--names", "all").endswith(" and 5 more go by their order; --labels gives another\n")
     assert warnings("--names", "all").count("\n") == 1
     assert warnings("--names", "all", "--labels", ",".join(ORDER)) == ""
     assert warnings() == ""

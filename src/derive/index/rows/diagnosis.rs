@@ -315,7 +315,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "standardized_net_benefit",
-        aliases: &["relative_utility", "snb"],
+        aliases: &["snb"],
         title: "Standardized net benefit",
         formula: "(tp - w fp) / (tp + fn), w = threshold / (1 - threshold)",
         about: "The net benefit as a share of the greatest: that of finding all positives and no \
