@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 import pickle
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import sysconfig
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -342,3 +344,44 @@ def test_the_package_leaves_the_interpreter_without_its_lock():
         [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, timeout=60, check=False
     )
     assert done.stdout.strip() == "False", done.stderr
+
+
+READS = """
+import numpy as np
+import rocksteady as rs
+from rocksteady import metrics
+
+y, s = np.arange(1000) % 3 == 0, np.linspace(0, 1, 1000)
+calls = {
+    "ScoreTable": lambda: rs.ScoreTable(y, s),
+    "ConfusionMatrix": lambda: rs.ConfusionMatrix(y, s > 0.5),
+    "ScoreSketch": lambda: rs.ScoreSketch(y, s, pos_label=True),
+    "group_by": lambda: rs.group_by(y, y_score=s, by=np.arange(1000) % 7),
+    "Queries": lambda: rs.Queries(y, s, np.arange(1000) // 10),
+    "evaluate": lambda: rs.evaluate(y, s).value("roc_auc"),
+    "roc_auc_score": lambda: metrics.roc_auc_score(y, s),
+    "roc_curve": lambda: metrics.roc_curve(y, s),
+    "log_loss": lambda: metrics.log_loss(y, s),
+    "interval": lambda: rs.ScoreTable(y, s).interval("roc_auc"),
+}
+
+def reads():
+    with open("/proc/self/io") as file:
+        return int(file.read().split("syscr: ")[1].split()[0])
+
+for name, call in calls.items():
+    call()
+    before = reads()
+    for _ in range(50):
+        call()
+    if reads() - before >= 50:
+        print(name, reads() - before)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/io").exists(), reason="the system does not count what a process reads")
+def test_a_small_call_does_not_ask_the_system_for_its_cores():
+    """It reads files to tell them, which takes as long as ten small calls."""
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    found = subprocess.run([sys.executable, "-c", READS], env=environment, capture_output=True, text=True, check=True)
+    assert found.stdout == ""
