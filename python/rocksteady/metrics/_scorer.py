@@ -17,7 +17,7 @@ from inspect import Parameter, signature
 from traceback import format_exc
 from typing import TYPE_CHECKING, Any, Literal
 
-from rocksteady.base.arguments import flag, one_of, wrong_type, wrong_value
+from rocksteady.base.arguments import flag, one_of, wrong_type
 from rocksteady.columns.estimators import estimator_type, method_name, response, response_method
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.metrics._drop_in import drop_in
@@ -376,48 +376,9 @@ def _metric(name: str) -> Callable[..., Any]:
     return function or getattr(sys.modules["rocksteady.metrics"], name)
 
 
-_SCORED = {"scores", "score_tables"}  # forms of indices
-
-
-class _OfIndex:
-    """An index as a metric: of scores where it is one of scores, else of predicted classes."""
-
-    def __init__(self, name: str) -> None:
-        self.__name__ = name
-
-    def __call__(
-        self, y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any = None, **options: Any
-    ) -> float:
-        import rocksteady as rs  # noqa: PLC0415 (which imports this module)
-
-        name, weights = self.__name__, {"sample_weight": sample_weight}
-        if not _SCORED & set(rs.index(name).forms):
-            return float(rs.ConfusionMatrix(y_true, y_pred, pos_label=pos_label, **weights).value(name, **options))
-        if getattr(y_pred, "ndim", 1) > 1:
-            return float(rs.ScoreTables(y_true, y_pred, **weights).value(name, **options))
-        return float(rs.ScoreTable(y_true, y_pred, pos_label=pos_label, **weights).value(name, **options))
-
-
-def _scorer_of(name: str, response_method: Any, is_greater_better: bool, options: dict[str, Any]) -> Any:
-    """A scorer of an index by its name."""
-    from rocksteady import index  # noqa: PLC0415 (which imports this module)
-
-    if not isinstance(response_method, list | tuple):
-        one_of(response_method, "response_method", _METHODS)
-    flag(is_greater_better, "greater_is_better")
-    row = index(name)
-    if row.better == "neither" or (not is_greater_better and row.better == "higher"):
-        expected = "an index that is better high, or low" if is_greater_better else "True, as the index is better high"
-        argument, value = ("score_func", name) if is_greater_better else ("greater_is_better", False)
-        raise wrong_value(value, argument, expected)
-    if response_method == "predict" and _SCORED & set(row.forms):
-        response_method = ("predict_proba", "decision_function")
-    sign = -1 if row.better == "lower" else 1
-    return _kind(_Scorer)(_OfIndex(row.name), sign, options, response_method)
-
-
+@_refusing
 def make_scorer(
-    score_func: Callable[..., Any] | str,
+    score_func: Callable[..., Any],
     *,
     response_method: Response | list[Response] | tuple[Response, ...] = "predict",
     greater_is_better: bool = True,
@@ -427,9 +388,8 @@ def make_scorer(
 
     Parameters
     ----------
-    score_func : callable or str
-        ``score_func(y_true, y_pred, **kwargs)``, or the name of an index, such as "ks": of scores where it is an index of
-        scores, else of predicted classes; an index that is better low is negated.
+    score_func : callable
+        ``score_func(y_true, y_pred, **kwargs)``.
     response_method : {"predict", "predict_proba", "decision_function"}, or a list or tuple of them
         The method of the estimator whose answer is measured; of several, the first that it has. With two classes, of
         probabilities and decisions those of the positive class.
@@ -461,25 +421,12 @@ def make_scorer(
     >>> scorer(Always(), [-1, 2, 3, -4], [False, True, True, False])
     1.0
     """
-    if isinstance(score_func, str):
-        return _scorer_of(score_func, response_method, greater_is_better, kwargs)
-    how: Any = {"response_method": response_method, "greater_is_better": greater_is_better}
-    return _scorer_by_function(score_func, **how, **kwargs)
-
-
-def _scorer_by_function(
-    score_func: Callable[..., Any], *, response_method: Any = "predict", greater_is_better: bool = True, **kwargs: Any
-) -> Any:
     if not callable(score_func):
         raise wrong_type(score_func, "score_func", "a function")
     if not isinstance(response_method, list | tuple):
         one_of(response_method, "response_method", _METHODS)
     flag(greater_is_better, "greater_is_better")
     return _kind(_Scorer)(score_func, 1 if greater_is_better else -1, kwargs, response_method)
-
-
-_scorer_by_function.__name__ = "make_scorer"  # whose refusals scikit-learn words
-_scorer_by_function = _refusing(_scorer_by_function)
 
 
 def get_scorer_names() -> list[str]:
