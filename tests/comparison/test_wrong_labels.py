@@ -107,6 +107,8 @@ def test_what_is_refused():
         rs.comparison.fragility(pair(y, a, b, sample_weight=[1, 1, 1, 1], weight_kind="sampling"))
     with pytest.raises(rs.InputTypeError, match="PairTable"):
         rs.comparison.fragility(rs.ConfusionMatrix(y, a))
+    with pytest.raises(rs.InputError, match="most is 41; expected a number of labels, 1 to 40"):
+        rs.comparison.fragility(pair(y, a, b), "f1", most=41)
     with pytest.raises(rs.InputError, match="2001"):
         rs.comparison.if_wrong(rs.ConfusionMatrix(y, a), "f1", 2001)
     with pytest.raises(rs.InputError, match="several tables"):

@@ -207,7 +207,7 @@ class RowMean(Weighed, Statistic):
         """The ranked probability score of ordered classes: near misses cost less than far ones.
 
         For each border between two classes that follow each other, the squared error of the probability of the classes
-        below; the mean over the borders. 0 is best, 1 worst; of two classes it is half of ``brier_score_loss`` of both.
+        below; the mean over the borders. 0 is best, 1 worst; of two classes it is ``brier_score_loss``.
 
         Parameters
         ----------

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 #: Each row that is right in the better model alone, and is relabelled, closes the gap by two.
 _OF_ROWS: Final = ("accuracy", "error_rate")
 _MOST: Final = 2_000  # labels of `if_wrong`: eight million tables
-_SLACK: Final = 1e-11  # of values that may be equal
+_MOST_OF_TWO: Final = 40  # labels of `fragility`: two million tables
+_SLACK: Final = 1e-14  # rounding: of a million rows, unequal values are ten times as far apart
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -39,8 +40,7 @@ class Fragility(Record):
     better_value, worse_value : float
         Their values.
     rows : int
-        The least number of rows with another label after which `worse` is as good; the labels may be such that it is never
-        as good.
+        The least number of labels that, were they wrong, would make `worse` as good.
     all_rows : int
         The number of rows.
     is_exact : bool
@@ -77,7 +77,7 @@ def fragility(table: PairTable, index: str = "accuracy", *, most: int = 40, **pa
     index : str
         An index of counts.
     most : int
-        How many labels are tried; accuracy and error_rate need no trials.
+        How many labels are tried, up to 40; accuracy and error_rate need no trials.
     **parameters
         The index's own.
 
@@ -88,7 +88,7 @@ def fragility(table: PairTable, index: str = "accuracy", *, most: int = 40, **pa
     Raises
     ------
     rocksteady.InputError
-        For weights that are not whole, more than two classes, or an index that a model does not have here.
+        For weights that are not whole, more than two classes, an index that a model does not have here, and more labels.
 
     Notes
     -----
@@ -109,7 +109,10 @@ def fragility(table: PairTable, index: str = "accuracy", *, most: int = 40, **pa
     """
     if not isinstance(table, PairTable):
         raise wrong_type(table, "table", "a PairTable, of compare_labels(...).pairs")
-    tried = whole(most, "most", "a number of labels, 1 or more", least=1)
+    expected = f"a number of labels, 1 to {_MOST_OF_TWO}"
+    tried = whole(most, "most", expected, least=1)
+    if tried > _MOST_OF_TWO:
+        raise InputError(f"most is {tried}; expected {expected}", argument="most")
     codes, masses, _ = _rocksteady.pair_cells(table._state, None, len(table.labels))
     if table.weight_kind == "sampling" or not np.array_equal(masses, np.floor(masses)):
         raise InputError("table has weights; expected whole rows, whose labels are right or wrong", argument="table")
@@ -178,7 +181,7 @@ def _moves(labels: int) -> NDArray[np.float64]:
     some = a + b + c <= labels
     sizes = np.stack([a[some], b[some], c[some], labels - (a + b + c)[some]], axis=1)
     signs = np.array(np.meshgrid(*[[1, -1]] * 4)).reshape(4, -1).T
-    found: NDArray[np.float64] = np.unique((sizes[:, None] * signs).reshape(-1, 4), axis=0).astype(np.float64)
+    found: NDArray[np.float64] = (sizes[:, None] * signs).reshape(-1, 4).astype(np.float64)  # some of them twice
     return found
 
 

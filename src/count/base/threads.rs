@@ -77,7 +77,7 @@ pub fn threads() -> Result<usize> {
 }
 
 /// The cores of this process. They are asked for once: the system reads files to tell them, which
-/// takes as long as an AUC of 5,000 rows.
+/// takes as long as three score tables of 1,000 rows.
 fn cores() -> usize {
     static CORES: OnceLock<usize> = OnceLock::new();
     *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
@@ -401,8 +401,7 @@ struct Split {
 
 impl Split {
     fn of(rows: usize) -> Result<Self> {
-        // Small inputs skip `threads()`: reading its variables takes longer than a
-        // thousand rows.
+        // Small inputs skip `threads()`, which reads the environment.
         let threads = if rows <= SERIAL_ROWS { 1 } else { threads()? };
         if threads == 1 {
             return Ok(Self { threads, rows, size: rows, parts: 1 });

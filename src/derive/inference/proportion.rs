@@ -13,8 +13,8 @@
 //! probabilities q above p, E(p) is the mean of q^k (1 - q)^m / (p^k (1 - p)^m). Where the true
 //! probability is p or less, one trial more multiplies each ratio by at most 1 on average, so E(p)
 //! is a nonnegative supermartingale that begins at 1, and ever reaches 1 / tail with a probability
-//! of at most tail (Ville 1939). The lower bound is the least p that has not reached it now. E(p) is
-//! a function of k and m alone: neither the order of the trials nor how often one looks matters. One
+//! of at most tail (Ville 1939). The lower bound is the least p that has not reached it now. E(p)
+//! depends on k and m alone: neither the order of the trials nor how often one looks matters. One
 //! success more raises E(p) for every p, one failure more lowers it.
 //!
 //! Successes and failures may be sums of weights that count as rows, or effective rows of sampling

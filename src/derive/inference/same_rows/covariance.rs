@@ -528,8 +528,8 @@ impl<'a> Units<'a> {
         sums
     }
 
-    /// The variances of values and of differences, and [`Self::telling`]. What is below the rounding
-    /// of sums of rows whose squares add up to `sizes` is 0.
+    /// The variances of values and of differences, and [`Self::telling`]. What is below the
+    /// rounding of sums of rows whose squares add up to `sizes` is 0.
     fn variances(&self, columns: &[Column], sizes: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {
         let pairs: Vec<(usize, usize)> = pairs(columns.len()).gather();
         let settled = |(&(a, b), variance): (&(usize, usize), f64)| {

@@ -2,12 +2,14 @@
 //!
 //! 1. One table: its interval.
 //! 2. At most 4,096 tables: the intervals of all tables.
-//! 3. A share with the method of Wilson, of Clopper and Pearson, of Jeffreys, or for any time: both ends rise
-//!    with the successes and fall with the failures. So the table with the fewest successes and the
-//!    most failures has the least lower end, and the opposite table the greatest upper end.
+//! 3. A share with the method of Wilson, of Clopper and Pearson, of Jeffreys, or for any time: both
+//!    ends rise with the successes and fall with the failures. So the table with the fewest
+//!    successes and the most failures has the least lower end, and the opposite table the greatest
+//!    upper end.
 //!    (Wilson's ends are where the score (s - n p) / sqrt(n p q) is ± z. Its slope over s has the
-//!    sign of q s + 2 q f + p f, its slope over f the sign of -(2 p s + q s + p f). The ends of the
-//!    others are quantiles of a beta distribution, which is stochastically ordered in both.)
+//!    sign of q s + 2 q f + p f, its slope over f the sign of -(2 p s + q s + p f). Those of
+//!    Clopper and Pearson, and of Jeffreys, are quantiles of a beta distribution, which is
+//!    stochastically ordered in both; those for any time are explained in [`proportion`].)
 //! 4. A share with the normal method or the method of Agresti and Coull: the least share minus z
 //!    times the greatest standard error.
 //! 5. The delta method: the box is cut into parts. Over a part the formula is evaluated on
