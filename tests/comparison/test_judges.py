@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rocksteady as rs
-from rocksteady.comparison import judged_share, prediction_powered
+from rocksteady.comparison import judged_index, judged_share, prediction_powered
 
 
 def test_the_point_is_rogan_and_gladens():
@@ -101,3 +101,64 @@ def test_grades_and_judges_that_say_nothing():
 def test_refusals(call, says):
     with pytest.raises((rs.InputError, rs.InputTypeError), match=says):
         call()
+
+
+def _judged(labels, judge, predicted, seen, index, **options):
+    models = {"judge": judge[:seen], "model": predicted[:seen]}
+    table = rs.inference.compare_labels(labels[:seen], models).pairs["judge", "model"]
+    return judged_index(index, table, rs.ConfusionMatrix(judge[seen:], predicted[seen:]), **options)
+
+
+def _drawn(rng, rows, classes=2):
+    labels = rng.integers(0, classes, rows)
+    wrong = [np.where(rng.random(rows) < right, labels, rng.integers(0, classes, rows)) for right in (0.9, 0.7)]
+    return labels, *wrong
+
+
+def test_the_accuracy_is_the_prediction_powered_mean_of_right_rows():
+    labels, judge, predicted = _drawn(np.random.default_rng(2), 3000, 3)
+    found = _judged(labels, judge, predicted, 250, "accuracy")
+    right = labels == predicted, judge == predicted
+    same = prediction_powered(right[0][:250], right[1][:250], right[1][250:])
+    # The judge's variance is about the mean of each kind of rows instead of that of all.
+    assert found.estimate == pytest.approx(same.estimate, abs=1e-4)
+    assert found.standard_error == pytest.approx(same.standard_error, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("index", "options"), [("f1", {"average": "macro"}), ("kappa", {}), ("jaccard", {"average": "weighted"})]
+)
+def test_intervals_of_judged_indices_cover_and_are_shorter(index, options):
+    rng = np.random.default_rng(3)
+    true = rs.ConfusionMatrix(*_drawn(rng, 10**6, 3)[::2]).value(index, **options)
+    covered, shorter, draws = 0, [], 150
+    for _ in range(draws):
+        labels, judge, predicted = _drawn(rng, 2000, 3)
+        found = _judged(labels, judge, predicted, 200, index, **options)
+        covered += found.low <= true <= found.high
+        plain = rs.ConfusionMatrix(labels[:200], predicted[:200]).interval(index, **options)
+        shorter.append((found.high - found.low) / (plain.high - plain.low))
+    assert 0.89 <= covered / draws <= 0.995
+    assert np.mean(shorter) < 0.85
+
+
+def test_a_judge_without_errors_leaves_the_index_of_all_rows():
+    labels, _, predicted = _drawn(np.random.default_rng(4), 20_000)
+    found = _judged(labels, labels, predicted, 1000, "mcc")
+    # The rows that people labelled weigh n / (n + N); the index is not linear, so 1 / n is left.
+    assert found.estimate == pytest.approx(rs.ConfusionMatrix(labels, predicted)["mcc"], abs=2e-3)
+
+
+def test_an_undefined_judged_index_says_so():
+    found = _judged(np.array([0, 0, 0, 1, 1, 0]), np.array([0, 0, 1, 1, 0, 1]), np.array([0, 0, 0, 0, 1, 1]), 4, "mcc")
+    assert np.isnan(found.low)
+    assert "undefined" in found.why
+
+
+def test_judged_indices_refuse_other_labels():
+    labels, judge, predicted = _drawn(np.random.default_rng(5), 100)
+    table = rs.inference.compare_labels(labels, {"judge": judge, "model": predicted}).pairs["judge", "model"]
+    with pytest.raises(rs.InputError, match="expected the same"):
+        judged_index("f1", table, rs.ConfusionMatrix([0, 2], [2, 0]))
+    with pytest.raises(rs.InputError, match="two and one at least"):
+        judged_index("f1", table, rs.ConfusionMatrix.from_counts([[0, 0], [0, 0]]))

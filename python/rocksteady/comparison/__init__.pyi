@@ -4,6 +4,7 @@ from rocksteady.comparison.folds import FiveByTwo as FiveByTwo
 from rocksteady.comparison.folds import FoldDifference as FoldDifference
 from rocksteady.comparison.folds import compare_folds as compare_folds
 from rocksteady.comparison.folds import five_by_two as five_by_two
+from rocksteady.comparison.judges import judged_index as judged_index
 from rocksteady.comparison.judges import judged_share as judged_share
 from rocksteady.comparison.judges import prediction_powered as prediction_powered
 from rocksteady.comparison.runs import compare_runs as compare_runs

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rocksteady.base.arguments import not_negative, numbers, wrong_type, wrong_value
+from rocksteady import _rocksteady
+from rocksteady.base.arguments import not_negative, numbers, shown, wrong_type, wrong_value
 from rocksteady.errors import InputError
 from rocksteady.inference.difference import level_of, quantile_of
 from rocksteady.inference.interval import Interval
+from rocksteady.inference.paired_labels import PairTable
 from rocksteady.labels.confusion import ConfusionMatrix
+from rocksteady.registry.registry import index as definition
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -23,6 +26,7 @@ _UNTOLD: Final = "Too few rows were judged by people to tell how often the judge
 _OTHER: Final = (
     "The judge found a share that its errors alone exceed: it errs less on these rows than on those that people judged."
 )
+_UNDEFINED: Final = "The index is undefined on these rows, or without one of them."
 _FEW: Final = "Few rows were judged by people: the interval may cover the true value less often than its level says."
 
 
@@ -166,6 +170,125 @@ def prediction_powered(
     least, most = (0.0, 1.0) if set(np.unique(y)) <= {0.0, 1.0} else (-math.inf, math.inf)
     low, value, high = (min(max(each, least), most) for each in (estimate - reach, estimate, estimate + reach))
     return Interval(value, low, high, used, "normal", "two-sided", error, None, _FEW if n < 50 else None)
+
+
+def judged_index(
+    index: str, table: PairTable, judged: ConfusionMatrix, *, level: float = 0.95, **options: Any
+) -> Interval:
+    """An index of a model's predictions, from few rows that people labelled and many that only a judge did.
+
+    Its value by the judge's labels is corrected by what they change on the rows that people labelled, too. A judge that is
+    useless adds nothing, so the interval is never much wider than that of these rows alone.
+
+    Parameters
+    ----------
+    index : str
+        An index of counts, such as "f1" or "mcc".
+    table : PairTable
+        The rows that people and the judge labelled: ``compare_labels(people, {"judge": judge, "model":
+        predicted}).pairs["judge", "model"]``. Rows count alike.
+    judged : ConfusionMatrix
+        The other rows, with the labels of the judge in place of the true ones.
+    level : float
+        The confidence level.
+    **options
+        Those of ``ConfusionMatrix.value``: `average` and the index's own parameters.
+
+    Returns
+    -------
+    Interval
+        With a reason in `why` where the index is undefined.
+
+    Raises
+    ------
+    rocksteady.InputError
+        For weights, other labels in `judged`, fewer than two labelled rows, or no others.
+
+    Notes
+    -----
+    With people's labels p and the judge's j, on labelled rows and on the others: index(p) + w (index(j, others) - index(j)).
+    The weight w makes the variance least, as in `prediction_powered` (Angelopoulos, Duchi, Zrnic 2023, arXiv:2311.01453). How
+    much a row changes an index is found by leaving it out (the jackknife).
+
+    >>> import numpy as np
+    >>> import rocksteady as rs
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.random(5000) < 0.3
+    >>> model, judge = (np.where(rng.random(5000) < right, truth, ~truth) for right in (0.8, 0.95))
+    >>> few, rest = slice(300), slice(300, None)
+    >>> table = rs.inference.compare_labels(truth[few], {"judge": judge[few], "model": model[few]}).pairs["judge", "model"]
+    >>> found = rs.comparison.judged_index("f1", table, rs.ConfusionMatrix(judge[rest], model[rest]))
+    >>> round(found.estimate, 3), round(found.low, 3), round(found.high, 3)
+    (0.677, 0.629, 0.726)
+    """
+    if not isinstance(table, PairTable):
+        raise wrong_type(table, "table", "a PairTable, of compare_labels(...).pairs")
+    if not isinstance(judged, ConfusionMatrix):
+        raise wrong_type(judged, "judged", "a ConfusionMatrix of the rows that only the judge saw")
+    used = level_of(level)
+    labels = list(table.labels)
+    if sorted(map(str, judged.labels)) != sorted(map(str, labels)):
+        raise InputError(
+            f"judged has the labels {shown(list(judged.labels))} and table {shown(labels)}; expected the same",
+            argument="judged",
+        )
+    (people, judge, model), masses, _ = _rocksteady.pair_cells(table._state, None, len(labels))
+    cells = tuple(np.asarray(code.each()) for code in (people, judge, model))
+    rows, others = float(masses.sum()), judged.rows
+    if table.weight_kind == "sampling" or judged.weighted or not np.array_equal(masses, np.floor(masses)):
+        raise InputError("the rows have weights; expected rows that count alike", argument="table")
+    if rows < 2 or not others:
+        raise InputError(
+            f"there are {int(rows)} labelled rows and {others} others; expected two and one at least", argument="table"
+        )
+    matrices = [np.zeros((len(labels), len(labels)), dtype=np.uint64) for _ in range(2)]
+    for matrix, truth in zip(matrices, cells[:2], strict=True):
+        np.add.at(matrix, (truth, cells[2]), masses.astype(np.uint64))
+    found = [
+        _left_out(index, matrix, labels, table.pos_label, options)
+        for matrix in (*matrices, judged.reorder(labels).to_array().astype(np.uint64))
+    ]
+    none = Interval(math.nan, math.nan, math.nan, used, "normal", "two-sided", math.nan, _UNDEFINED)
+    if any(math.isnan(value) or np.isnan(change).any() for value, change in found):
+        return none
+    (by_people, changes), (by_judge, own), (elsewhere, others_own) = found
+    own, changes = (change[truth, cells[2]] for change, truth in ((own, cells[1]), (changes, cells[0])))
+    elsewhere_squared = float((others_own**2 * judged.reorder(labels).to_array()).sum())
+    spread = (float((own**2 * masses).sum()) + elsewhere_squared) / (rows + others - 1)
+
+    def covariance(a: NDArray[Any], b: NDArray[Any]) -> float:
+        return float((a * b * masses).sum() / (rows - 1))
+
+    weight = covariance(changes, own) / ((1 + rows / others) * spread) if spread > 0 else 0.0
+    estimate = float(by_people + weight * (elsewhere - by_judge))
+    rest = changes - weight * own
+    error = math.sqrt(covariance(rest, rest) / rows + weight * weight * spread / others)
+    if error <= 8 * np.finfo(float).eps * abs(estimate):
+        return replace(none, estimate=estimate, standard_error=0.0, why=_ALIKE)
+    reach = float(quantile_of(used)) * error
+    row = definition(index)
+    low, value, high = (min(max(each, row.low), row.high) for each in (estimate - reach, estimate, estimate + reach))
+    note = _FEW if rows < 50 else None
+    return replace(none, estimate=value, low=low, high=high, standard_error=error, why=None, note=note)
+
+
+def _left_out(
+    index: str, counts: NDArray[np.uint64], labels: list[Any], pos_label: Any, options: dict[str, Any]
+) -> tuple[float, NDArray[np.float64]]:
+    """The value of an index, and how much a row of each cell adds to it: n - 1 times what leaving it out takes."""
+
+    def value(counts: NDArray[np.uint64]) -> float:
+        matrix = ConfusionMatrix.from_counts(counts, labels=labels, pos_label=pos_label)
+        return math.nan if matrix.why(index, **options) else float(matrix.value(index, **options))
+
+    whole, rows = value(counts), int(counts.sum())
+    without = np.full(counts.shape, whole)
+    for cell in zip(*np.nonzero(counts), strict=True):
+        fewer = counts.copy()
+        fewer[cell] -= np.uint64(1)
+        without[cell] = value(fewer)
+    changes = (rows - 1) * (whole - without)
+    return whole, changes - (changes * counts).sum() / rows
 
 
 def _column(values: ArrayLike, argument: str) -> NDArray[Any]:
