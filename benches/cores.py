@@ -50,7 +50,9 @@ def calls(rows: int) -> Iterator[tuple[str, Call]]:
     yield "KS", lambda: rs.scores.ks(y, score)
     yield "average precision", lambda: metrics.average_precision_score(y, score)
     yield "score table", lambda: rs.ScoreTable(y, score)
+    yield "score table, weighted", lambda: rs.ScoreTable(y, score, sample_weight=weight)
     yield "ROC curve", lambda: metrics.roc_curve(y, score)
+    yield "precision-recall curve", lambda: metrics.precision_recall_curve(y, score)
     yield "log loss", lambda: metrics.log_loss(y, score)
     yield "Brier score", lambda: metrics.brier_score_loss(y, score)
     yield "evaluate", lambda: rs.evaluate(y, score).to_dict()
@@ -58,7 +60,17 @@ def calls(rows: int) -> Iterator[tuple[str, Call]]:
     groups = np.random.default_rng(5).integers(0, max(rows // 10, 1), rows)
     yield "AUC by group", lambda: rs.group_by(y, y_score=score, by=groups)["roc_auc"]
     yield "counts by group", lambda: rs.group_by(y, y_score=score, by=groups)["f1"]
+    yield (
+        "AUC by group, weighted",
+        lambda: rs.group_by(y, y_score=score, by=groups, sample_weight=weight)["roc_auc"],
+    )
+    halves = [
+        rs.group_by(y[part], y_score=score[part], by=groups[part])
+        for part in (slice(0, rows // 2), slice(rows // 2, None))
+    ]
+    yield "two halves of the groups, merged", lambda: halves[0] + halves[1]
     actual, predicted = patterns.classes(rows, 10)
+    yield "counts by group, 10 classes", lambda: rs.group_by(actual, predicted, by=groups)["accuracy"]
     yield "confusion of 10 classes, int64", lambda: metrics.confusion_matrix(actual, predicted)
     small, guessed = actual.astype(np.uint8), predicted.astype(np.uint8)
     yield "confusion of 10 classes, uint8", lambda: metrics.confusion_matrix(small, guessed)
@@ -76,6 +88,9 @@ def calls(rows: int) -> Iterator[tuple[str, Call]]:
     yield "top 2 of 10 classes, a tenth of the rows", lambda: metrics.top_k_accuracy_score(classes, proba, k=2)
     query = np.sort(np.random.default_rng(7).integers(0, max(rows // 20, 1), rows))
     yield "NDCG of queries of 20 rows", lambda: rs.Queries(y, score, query).value("ndcg@10")
+    order = np.random.default_rng(8).permutation(rows)
+    shuffled = query[order]
+    yield "NDCG of queries, in any order", lambda: rs.Queries(y, score, shuffled).value("ndcg@10")
     yield "costs of each row", lambda: rs.CostTable(y, score, costs={"fp": 1.0, "fn": weight})
 
 

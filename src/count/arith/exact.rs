@@ -30,6 +30,8 @@
 //!   would round twice;
 //! - a wide sum for every cell: 17 times the memory.
 
+use std::ops::Range;
+
 use num_bigint::BigUint;
 
 use crate::arith::fraction::Fraction;
@@ -37,6 +39,7 @@ use crate::base::column::Column;
 use crate::base::error::{Refusal, Result};
 use crate::base::interrupt;
 use crate::base::memory::{CopyAll, Gather, Room, with_room};
+use crate::base::threads::{one_after_the_other, over_parts, over_pieces};
 
 /// A column of weights: finite and not negative.
 pub type Weights<'a> = Column<'a, f64>;
@@ -506,9 +509,7 @@ impl ExactSums {
             }
             Sums::Narrow(sums) if !was_empty && new.quantum() != old => {
                 let bits = (old - new.quantum()) as u32;
-                for sum in sums {
-                    *sum = sum.finer(bits);
-                }
+                each(sums, |_, sum| *sum = sum.finer(bits));
             }
             _ => {}
         }
@@ -572,6 +573,41 @@ impl ExactSums {
             Sums::Wide(sums) => Sums::Wide(places.iter().map(|&place| sums[place]).gather()),
         };
         Self { span: self.span, sums }
+    }
+
+    /// Ranges of sums, one after the other.
+    ///
+    /// # Errors
+    /// None but for memory.
+    pub fn joined(parts: &[(&Self, Range<usize>)]) -> Result<Self> {
+        let span = parts.iter().fold(Span::EMPTY, |span, (part, _)| span.union(part.span));
+        let quantum = span.quantum();
+        let (mut narrow, mut finer) = (Vec::new(), Vec::new());
+        for (part, range) in parts {
+            if let Sums::Narrow(sums) = &part.sums {
+                narrow.grow(&sums[range.clone()]);
+                finer.grow(part.span.quantum().saturating_sub(quantum).max(0) as u32);
+            }
+        }
+        let sums = if span.is_narrow() {
+            Sums::Narrow(one_after_the_other(&narrow, |part, sum| sum.finer(finer[part]))?)
+        } else {
+            let wide = |(part, range): &(&Self, Range<usize>)| -> Vec<Wide> {
+                match &part.sums {
+                    Sums::Narrow(sums) => {
+                        let old = part.span.quantum();
+                        sums[range.clone()].iter().map(|&s| Wide::from_narrow(s, old)).gather()
+                    }
+                    Sums::Wide(sums) => sums[range.clone()].copy_all(),
+                }
+            };
+            let mut all = Vec::new();
+            for part in parts {
+                all.grow_by(&wide(part));
+            }
+            Sums::Wide(all)
+        };
+        Ok(Self { span, sums })
     }
 
     /// Moves sum `i` to `places[i]` among `len` sums. Sums at the same place are added.
@@ -670,9 +706,11 @@ impl ExactSums {
     #[must_use]
     pub fn canonical(self) -> Self {
         fn span_of<F: Fixed>(sums: &[F], quantum: i32) -> Span {
-            let extents = sums.iter().filter_map(|sum| sum.extent());
-            extents.fold(Span::EMPTY, |span, (low, bits)| {
-                span.union(Span { low: quantum + low, high: quantum + bits, weights: 1 })
+            folded(sums, Span::EMPTY, Span::union, |sums| {
+                let extents = sums.iter().filter_map(|sum| sum.extent());
+                extents.fold(Span::EMPTY, |span, (low, bits)| {
+                    span.union(Span { low: quantum + low, high: quantum + bits, weights: 1 })
+                })
             })
         }
         let quantum = self.span.quantum();
@@ -695,13 +733,16 @@ impl ExactSums {
     /// above the mean weight. Sums of two such spans fit the width of their union.
     pub(crate) fn settled_span(&self, weights: u64, all: &[usize]) -> Span {
         fn found<F: Fixed>(sums: &[F], all: &[usize]) -> (i32, BigUint) {
-            let mut lowest = i32::MAX;
-            for (low, _) in sums.iter().filter_map(|sum| sum.extent()) {
-                lowest = lowest.min(low);
-                if lowest == 0 {
-                    break;
+            let lowest = folded(sums, i32::MAX, i32::min, |sums| {
+                let mut lowest = i32::MAX;
+                for (low, _) in sums.iter().filter_map(|sum| sum.extent()) {
+                    lowest = lowest.min(low);
+                    if lowest == 0 {
+                        break;
+                    }
                 }
-            }
+                lowest
+            });
             (lowest, all.iter().map(|&place| sums[place].quanta()).sum())
         }
         if weights == 0 {
@@ -733,9 +774,7 @@ impl ExactSums {
         let sums = match self.sums {
             Sums::Narrow(sums) if span.is_narrow() && coarser_by == 0 => Sums::Narrow(sums),
             Sums::Narrow(mut sums) if span.is_narrow() => {
-                for sum in &mut sums {
-                    *sum = sum.coarser(coarser_by);
-                }
+                each(&mut sums, |_, sum| *sum = sum.coarser(coarser_by));
                 Sums::Narrow(sums)
             }
             Sums::Wide(sums) if span.is_narrow() => {
@@ -797,8 +836,31 @@ impl ExactSums {
 }
 
 fn add_each<F: Fixed>(sums: &mut [F], more: &[F]) {
-    for (sum, &more) in sums.iter_mut().zip(more) {
-        *sum = sum.plus(more);
+    each(sums, |place, sum| *sum = sum.plus(more[place]));
+}
+
+/// Changes each sum, in parts.
+fn each<F: Fixed>(sums: &mut [F], change: impl Fn(usize, &mut F) + Sync) {
+    let part = |range: Range<usize>, sums: &mut [F]| -> Result<()> {
+        range.zip(sums).for_each(|(place, sum)| change(place, sum));
+        Ok(())
+    };
+    // Only a number of threads that is none is refused, before any part.
+    if over_pieces(sums, part).is_err() {
+        let _ = part(0..sums.len(), sums);
+    }
+}
+
+/// What `fold` finds in the parts of sums, joined.
+fn folded<F: Fixed, T: Copy + Send>(
+    sums: &[F],
+    none: T,
+    join: fn(T, T) -> T,
+    fold: impl Fn(&[F]) -> T + Sync,
+) -> T {
+    match over_parts(sums.len(), |part| Ok(fold(&sums[part]))) {
+        Ok(parts) => parts.into_iter().fold(none, join),
+        Err(_) => fold(sums),
     }
 }
 

@@ -128,7 +128,7 @@ impl LaneProducts {
 
 /// `a * b` as a rounded product and its error.
 #[inline(always)]
-pub(super) fn product(a: f64, b: f64) -> (f64, f64) {
+pub(crate) fn product(a: f64, b: f64) -> (f64, f64) {
     /// The upper 26 bits of a number, and the remainder.
     #[inline]
     fn split(x: f64) -> (f64, f64) {
@@ -143,7 +143,7 @@ pub(super) fn product(a: f64, b: f64) -> (f64, f64) {
 
 /// `a + b` as a rounded sum and its error.
 #[inline(always)]
-pub(super) fn sum(a: f64, b: f64) -> (f64, f64) {
+pub(crate) fn sum(a: f64, b: f64) -> (f64, f64) {
     let high = a + b;
     let part = high - a;
     (high, (a - (high - part)) + (b - part))

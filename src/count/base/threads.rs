@@ -361,6 +361,49 @@ where
     Ok((values, results))
 }
 
+/// Joins parts into one vector, which each thread touches first: the value `of` of the number of the
+/// part and its value. It must leave the values of the first part as they are.
+///
+/// # Errors
+/// As [`filled`].
+pub fn joined_by<T: Copy + Send + Sync>(
+    mut parts: Vec<Vec<T>>,
+    of: impl Fn(usize, T) -> T + Sync,
+) -> Result<Vec<T>> {
+    if parts.len() == 1 {
+        return Ok(parts.remove(0));
+    }
+    let slices: Vec<&[T]> = parts.iter().map(|part| &part[..]).collect();
+    one_after_the_other(&slices, of)
+}
+
+/// [`joined_by`] for slices.
+///
+/// # Errors
+/// As [`filled`].
+pub fn one_after_the_other<T: Copy + Send + Sync>(
+    parts: &[&[T]],
+    of: impl Fn(usize, T) -> T + Sync,
+) -> Result<Vec<T>> {
+    let (mut starts, mut len) = (Vec::new(), 0);
+    for part in parts {
+        starts.push(len);
+        len += part.len();
+    }
+    let joined = filled("", len, |range, room| {
+        let first = starts.partition_point(|&start| start <= range.start).saturating_sub(1);
+        for part in first..parts.len() {
+            let (start, own) = (starts[part], parts[part]);
+            let places = range.start.max(start)..range.end.min(start + own.len());
+            if let Some(own) = own.get(places.start - start..places.end.saturating_sub(start)) {
+                room.fill_by(own.len(), |at| Ok(of(part, own[at])))?;
+            }
+        }
+        Ok(())
+    });
+    Ok(joined?.0)
+}
+
 /// Asks the system for huge pages for memory that will be written.
 ///
 /// One thread gets them at once. Several touch their own: asked by several threads, the system

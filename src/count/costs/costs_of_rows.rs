@@ -24,7 +24,7 @@ use crate::base::error::{Refusal, Result, check_length};
 use crate::base::input::{Label, Labels, NanPolicy, Scores};
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, with_room};
-use crate::base::threads::prefer_huge_pages;
+use crate::base::threads::{joined_by, prefer_huge_pages};
 use crate::costs::OUTCOMES;
 use crate::costs::cost_table::{Cost, CostTable, Signed};
 use crate::labels::binary::{LabelReader, Pair};
@@ -36,7 +36,7 @@ use crate::scores::sweep::auc::sample_size;
 use crate::scores::sweep::partition::{Arena, Beside, Partition, Reuse, Splitter};
 use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions, sorted_sample};
 use crate::scores::sweep::sort::cells::sort_words;
-use crate::scores::sweep::steps::joined_columns;
+use crate::scores::sweep::steps::joined_totals;
 
 /// The class of the rows of each outcome.
 const CLASSES: [u8; 4] = [1, 0, 1, 0];
@@ -243,7 +243,7 @@ fn sweep<K: TableKey>(
         part
     });
     drop(partition);
-    Ok(joined(parts, &spans, is_weighted))
+    Ok(joined(parts, &spans, is_weighted)?)
 }
 
 /// The amounts of the rows of one arena: for each slot one pile for each bucket.
@@ -541,7 +541,7 @@ struct Parts {
 }
 
 /// Joins parts in ascending order of score to one table.
-fn joined<K: TableKey>(parts: Vec<Part<K>>, spans: &[Span], is_weighted: bool) -> Swept {
+fn joined<K: TableKey>(parts: Vec<Part<K>>, spans: &[Span], is_weighted: bool) -> Result<Swept> {
     let parts: Vec<Part<K>> = parts.into_iter().rev().gather();
     let mut keys = Vec::new();
     let (mut ups, mut downs) = (Vec::new(), Vec::new());
@@ -559,42 +559,31 @@ fn joined<K: TableKey>(parts: Vec<Part<K>>, spans: &[Span], is_weighted: bool) -
             }
         }
     }
-    let keys = joined_columns(keys, |_, key| key);
-    let mut sums: Vec<Sums> = spans
-        .iter()
-        .zip(columns)
-        .map(|(span, Parts { narrow, wide })| {
-            if span.is_narrow() {
-                Sums::Narrow(joined_columns(narrow, u128::plus))
-            } else {
-                Sums::Wide(joined_columns(wide, Wide::plus))
-            }
-        })
-        .gather();
+    let keys = joined_by(keys, |_, key| key)?;
     // The span determines the width, so the parts fit together.
-    let exact =
-        |span: Span, sums| ExactSums::from_parts(span, sums).unwrap_or_else(|| ExactSums::new(0));
-    let masses = if is_weighted {
-        let negatives = sums.remove(1);
-        let both = match (sums.remove(0), negatives) {
-            (Sums::Narrow(mut both), Sums::Narrow(more)) => {
-                both.grow_by(&more);
-                Sums::Narrow(both)
-            }
-            (Sums::Wide(mut both), Sums::Wide(more)) => {
-                both.grow_by(&more);
-                Sums::Wide(both)
-            }
-            (both, _) => both,
+    let exact = |span: Span, columns: Vec<Parts>| -> Result<ExactSums> {
+        let sums = if span.is_narrow() {
+            let columns = columns.into_iter().map(|parts| parts.narrow);
+            Sums::Narrow(joined_totals(columns, u128::plus)?)
+        } else {
+            Sums::Wide(joined_totals(columns.into_iter().map(|parts| parts.wide), Wide::plus)?)
         };
-        Masses::Weights(exact(spans[0], both))
+        Ok(ExactSums::from_parts(span, sums).unwrap_or_else(|| ExactSums::new(0)))
+    };
+    let masses = if is_weighted {
+        let others = columns.split_off(2);
+        let both = std::mem::replace(&mut columns, others);
+        Masses::Weights(exact(spans[0], both)?)
     } else {
         let plus = |a, b| a + b;
-        Masses::Counts(joined_columns(ups, plus), joined_columns(downs, plus))
+        Masses::Counts(joined_totals([ups], plus)?, joined_totals([downs], plus)?)
     };
     let spans = &spans[if is_weighted { 2 } else { 0 }..];
-    let sums = spans.iter().zip(sums).map(|(&span, sums)| exact(span, sums));
-    (K::keys(keys), masses, sums.gather())
+    let mut sums = Vec::new();
+    for (&span, column) in spans.iter().zip(columns) {
+        sums.grow(exact(span, vec![column])?);
+    }
+    Ok((K::keys(keys), masses, sums))
 }
 
 fn reader<'a>(labels: &Labels<'a>, argument: &'static str) -> LabelReader<'a> {

@@ -1,7 +1,8 @@
 //! The ranked lists of all queries: the statistic behind every measure of retrieval.
 //!
 //! 1. Each row has the number of its query. Rows grouped by query, the usual case, are copied in
-//!    order, by all threads; others are moved by a counting sort.
+//!    order; others are moved to buckets of queries (`row_keys/buckets.rs`), and in each bucket to
+//!    their query.
 //! 2. The rows of each query are sorted by score: up to 32 rows by counting, in vectors, how many
 //!    rows precede each row.
 //! 3. If ties are shared, rows with equal scores are ordered by relevance, so lists of the same
@@ -12,16 +13,19 @@
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::ops::Range;
+use std::slice::IterMut;
 
 use crate::base::column::{CHUNK, Column, chunks};
 use crate::base::dtype::key_of_f64;
 use crate::base::error::{Refusal, Result, check_length};
 use crate::base::input::Scores;
+use crate::base::interrupt;
 use crate::base::memory::{CopyAll, Room, with_room};
-use crate::base::threads::{Pieces, filled, over_items, over_parts};
+use crate::base::threads::{Pieces, filled, over_items, over_parts, zeros_in_parts};
 use crate::base::wide::wide;
 use crate::queries::list::RankedList;
 use crate::queries::row::{NOT_RETRIEVED, Row, Ties, put_in_order};
+use crate::row_keys::buckets::{Bucket, Buckets};
 
 /// The number of lists sorted between two checks for a stop.
 const LISTS_AT_A_TIME: usize = 1024;
@@ -76,38 +80,30 @@ impl PartialEq for RankedLists {
     }
 }
 
-/// Whether the rows are grouped by query, in order; and where the rows of each query start, with
-/// the end of the last.
-fn starts_of(queries: &[u32], count: usize) -> Result<(bool, Vec<usize>)> {
+/// Whether the rows are grouped by query, in order.
+fn are_sorted(queries: &[u32]) -> Result<bool> {
     let are_sorted = over_parts(queries.len(), |part| {
         let all = &queries[part.start.saturating_sub(1)..part.end];
         Ok(all.is_sorted())
     })?;
-    let is_sorted = are_sorted.into_iter().all(|are| are);
+    Ok(are_sorted.into_iter().all(|are| are))
+}
+
+/// Where the rows of each query start, and where the last end, if they are grouped by query.
+fn starts_of(queries: &[u32], count: usize) -> Result<Vec<usize>> {
     let mut starts = vec![0_usize; count + 1];
-    if is_sorted {
-        let share = queries.len().div_ceil(count + 1);
-        over_items(count + 1, &|query| query * share, &mut starts[..], |those, starts| {
-            let mut row = queries.partition_point(|&query| (query as usize) < those.start);
-            for (start, query) in starts.iter_mut().zip(those) {
-                while queries.get(row).is_some_and(|&at| (at as usize) < query) {
-                    row += 1;
-                }
-                *start = row;
+    let share = queries.len().div_ceil(count + 1);
+    over_items(count + 1, &|query| query * share, &mut starts[..], |those, starts| {
+        let mut row = queries.partition_point(|&query| (query as usize) < those.start);
+        for (start, query) in starts.iter_mut().zip(those) {
+            while queries.get(row).is_some_and(|&at| (at as usize) < query) {
+                row += 1;
             }
-            Ok(())
-        })?;
-        return Ok((true, starts));
-    }
-    for rows in chunks(0..queries.len()) {
-        for &query in &queries[rows] {
-            starts[query as usize + 1] += 1;
+            *start = row;
         }
-    }
-    for query in 0..count {
-        starts[query + 1] += starts[query];
-    }
-    Ok((false, starts))
+        Ok(())
+    })?;
+    Ok(starts)
 }
 
 impl RankedLists {
@@ -142,7 +138,6 @@ impl RankedLists {
         if let Some(documents) = columns.documents {
             check_length(("document", documents.len()), length)?;
         }
-        let (is_sorted, starts) = starts_of(columns.queries, count)?;
         let weights = columns.weights_of_queries(count)?;
         let is_whole = scores.kind().is_wide() && !scores.kind().is_float();
         let read = |range: Range<usize>, to: &mut [Row], memory: &mut [Vec<f64>; 2]| {
@@ -157,7 +152,8 @@ impl RankedLists {
             }
             Ok(())
         };
-        if is_sorted {
+        if are_sorted(columns.queries)? {
+            let starts = starts_of(columns.queries, count)?;
             let (rows, _) = filled("y_score", scores.len(), |range, rows| {
                 let mut memory = <[Vec<f64>; 2]>::default();
                 let mut own = vec![Row::default(); CHUNK.min(range.len())];
@@ -173,23 +169,51 @@ impl RankedLists {
             let documents = columns.documents.map_or_else(Vec::new, CopyAll::copy_all);
             return Self::of(ties, starts, rows, documents, weights)?.sorted();
         }
-        let mut rows: Vec<Row> = vec![Row::default(); scores.len()];
-        let mut documents: Vec<u32> = vec![0; columns.documents.map_or(0, <[u32]>::len)];
-        let mut next = starts.copy_all();
-        let mut memory = <[Vec<f64>; 2]>::default();
-        let mut own = vec![Row::default(); CHUNK.min(scores.len())];
-        for range in chunks(0..scores.len()) {
-            let own = &mut own[..range.len()];
-            read(range.clone(), own, &mut memory)?;
-            for (row, &read) in range.zip(&*own) {
-                let place = &mut next[columns.queries[row] as usize];
-                rows[*place] = read;
-                if let Some(ranks) = columns.documents {
-                    documents[*place] = ranks[row];
+        let buckets = Buckets::new(columns.queries, count)?;
+        let mut rows: Vec<Row> = filled("y_score", scores.len(), |part, room| {
+            room.fill(part.len(), Row::default());
+            Ok(())
+        })?
+        .0;
+        let mut sources: Vec<u64> = zeros_in_parts(scores.len());
+        let move_part =
+            |part: Range<usize>, places: &mut [(IterMut<'_, Row>, IterMut<'_, u64>)]| {
+                let mut memory = <[Vec<f64>; 2]>::default();
+                let mut own = vec![Row::default(); CHUNK.min(part.len())];
+                for range in chunks(part) {
+                    let own = &mut own[..range.len()];
+                    read(range.clone(), own, &mut memory)?;
+                    for (source, &row) in range.zip(&*own) {
+                        let (rows, sources) = &mut places[buckets.of(columns.queries[source])];
+                        if let (Some(to), Some(from)) = (rows.next(), sources.next()) {
+                            (*to, *from) = (row, source as u64);
+                        }
+                    }
                 }
-                *place += 1;
+                Ok(())
+            };
+        let open = |(rows, sources): (_, _)| (<[Row]>::iter_mut(rows), <[u64]>::iter_mut(sources));
+        buckets.over_parts((&mut rows[..], &mut sources[..]), open, move_part)?;
+        let mut starts: Vec<usize> = zeros_in_parts(count + 1);
+        let mut documents: Vec<u32> = zeros_in_parts(columns.documents.map_or(0, <[u32]>::len));
+        let moved = Moved {
+            buckets: &buckets.all,
+            rows: &mut rows,
+            sources: &mut sources,
+            documents: &mut documents,
+            ends: &mut starts[1..],
+        };
+        over_items(buckets.all.len(), &|bucket| buckets.before(bucket), moved, |_, mut rest| {
+            let mut scratch = Vec::new();
+            while let [bucket, ..] = rest.buckets {
+                let (own, others) = rest.split(1);
+                interrupt::check();
+                own.grouped(bucket, columns, &mut scratch);
+                rest = others;
             }
-        }
+            Ok(())
+        })?;
+        drop(sources);
         Self::of(ties, starts, rows, documents, weights)?.sorted()
     }
 
@@ -353,6 +377,68 @@ impl Pieces for Lists<'_> {
             Self { starts: &self.starts[..=len], rows: own, documents },
             Self { starts: &self.starts[len..], rows: rest, documents: others },
         )
+    }
+}
+
+/// Buckets of consecutive queries, whose rows and their places in the input have been moved there.
+struct Moved<'a> {
+    buckets: &'a [Bucket],
+    rows: &'a mut [Row],
+    sources: &'a mut [u64],
+    /// The document of each row, if there are any.
+    documents: &'a mut [u32],
+    /// Where the rows of each query end.
+    ends: &'a mut [usize],
+}
+
+impl Pieces for Moved<'_> {
+    fn split(self, len: usize) -> (Self, Self) {
+        let (buckets, others) = self.buckets.split_at(len);
+        let rows = buckets.iter().map(|bucket| bucket.rows.len()).sum::<usize>();
+        let queries = buckets.iter().map(|bucket| bucket.groups.len()).sum();
+        let (own, other_rows) = self.rows.split_at_mut(rows);
+        let (sources, other_sources) = self.sources.split_at_mut(rows);
+        let (documents, rest) = self.documents.split_at_mut(rows.min(self.documents.len()));
+        let (ends, other_ends) = self.ends.split_at_mut(queries);
+        (
+            Self { buckets, rows: own, sources, documents, ends },
+            Self {
+                buckets: others,
+                rows: other_rows,
+                sources: other_sources,
+                documents: rest,
+                ends: other_ends,
+            },
+        )
+    }
+}
+
+impl Moved<'_> {
+    /// Brings the rows of each query of the only bucket together, in their order.
+    fn grouped(self, bucket: &Bucket, columns: &Rows<'_>, scratch: &mut Vec<(Row, u64)>) {
+        let first = bucket.groups.start;
+        let query_of = |source: u64| columns.queries[source as usize] as usize - first;
+        for &source in &*self.sources {
+            self.ends[query_of(source)] += 1;
+        }
+        // Each end is first where the rows of the query begin.
+        let mut sum = bucket.rows.start;
+        for end in &mut *self.ends {
+            sum += std::mem::replace(end, sum);
+        }
+        scratch.clear();
+        scratch.grow_with(self.rows.iter().copied().zip(self.sources.iter().copied()));
+        for &(row, source) in &*scratch {
+            let end = &mut self.ends[query_of(source)];
+            let place = *end - bucket.rows.start;
+            self.rows[place] = row;
+            if let (Some(ranks), Some(document)) =
+                (columns.documents, self.documents.get_mut(place))
+            {
+                *document = ranks[source as usize];
+            }
+            *end += 1;
+        }
     }
 }
 

@@ -33,15 +33,17 @@ const MANY_GROUPS: usize = switch_at(1 << 20, 1 << 6);
 
 /// Consecutive groups and their rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Bucket {
-    pub(crate) groups: Range<usize>,
+pub struct Bucket {
+    /// The groups.
+    pub groups: Range<usize>,
     /// The places of its rows among those of all buckets.
-    pub(crate) rows: Range<usize>,
+    pub rows: Range<usize>,
 }
 
 /// Which rows go where.
-pub(crate) struct Buckets {
-    pub(crate) all: Vec<Bucket>,
+pub struct Buckets {
+    /// The buckets, by their groups.
+    pub all: Vec<Bucket>,
     /// A cell has `1 << shift` groups.
     shift: u32,
     of_cells: Vec<u16>,
@@ -56,7 +58,10 @@ struct Part {
 
 impl Buckets {
     /// Buckets for rows whose groups are `codes`, below `groups`.
-    pub(crate) fn new(codes: &[u32], groups: usize) -> Result<Self> {
+    ///
+    /// # Errors
+    /// An invalid number of threads.
+    pub fn new(codes: &[u32], groups: usize) -> Result<Self> {
         let rows = codes.len();
         let is_small = rows <= FEW_ROWS || (rows <= SERIAL_ROWS && groups <= FEW_GROUPS);
         if is_small && groups <= MANY_GROUPS {
@@ -122,13 +127,16 @@ impl Buckets {
 
     /// The bucket of a group.
     #[inline]
-    pub(crate) fn of(&self, group: u32) -> usize {
+    pub fn of(&self, group: u32) -> usize {
         self.of_cells[(group >> self.shift) as usize].into()
     }
 
     /// Runs `work` on each part of the rows and its own places in each bucket. `outputs` has a place
     /// for each row; `open` is what `work` writes to.
-    pub(crate) fn over_parts<P: Pieces, O: Send>(
+    ///
+    /// # Errors
+    /// The refusal of the earliest part for which `work` refuses.
+    pub fn over_parts<P: Pieces, O: Send>(
         &self,
         outputs: P,
         open: impl Fn(P) -> O,
@@ -155,7 +163,7 @@ impl Buckets {
     }
 
     /// Where the rows of a bucket begin; of the number of buckets it is the number of rows.
-    pub(crate) fn before(&self, bucket: usize) -> usize {
+    pub fn before(&self, bucket: usize) -> usize {
         let end = self.all.last().map_or(0, |last| last.rows.end);
         self.all.get(bucket).map_or(end, |bucket| bucket.rows.start)
     }
@@ -166,11 +174,14 @@ mod tests {
     use std::slice::IterMut;
 
     use super::*;
-    use crate::groups::made::random;
 
     #[test]
     fn rows_of_a_bucket_keep_their_order() {
-        let mut random = random(3);
+        let mut state = 3_u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_041);
+            (state >> 33) % below
+        };
         for (rows, groups) in [
             (0, 0),
             (0, 5),

@@ -9,7 +9,9 @@
 //! | [`mod@column`] | one column of keys: its distinct keys, and the place of each row's key |
 //! | [`keys`] | several columns side by side: the groups, their keys, and the union of two |
 //! | `keys_bytes` | the bytes of keys |
+//! | [`buckets`] | rows moved into buckets of consecutive groups, by all threads |
 
+pub mod buckets;
 pub mod column;
 pub mod keys;
 mod keys_bytes;

@@ -4,8 +4,8 @@
 //! Between two vertices, the share of positives equals the result of pooling adjacent violators,
 //! the isotonic regression of the labels on the scores.
 //!
-//! 1. The points are (FP, TP) at every threshold, from (0, 0) to (N, P). Counts are compared in
-//!    exact integers; weights, each rounded once, to twice the precision of `f64`.
+//! 1. The points are (FP, TP) at every threshold, from (0, 0) to (N, P). They are compared exactly:
+//!    counts as integers; sums of weights, each rounded once, as fractions where `f64` does not tell.
 //! 2. A walk over every 64th point drops the last vertex while it does not lie above the line from
 //!    the vertex before it to the new point (Andrew 1979). Points on a line are no vertices.
 //! 3. Both coordinates only rise, so the points between two neighbours of step 2 lie in a box. If
@@ -23,7 +23,8 @@
 
 use std::ops::Range;
 
-use crate::arith::products::{difference_of_products, unit_scale};
+use crate::arith::fraction::Fraction;
+use crate::arith::products::{product, sum, unit_scale};
 use crate::base::memory::{Gather, Room, with_room};
 use crate::base::switch::switch_at;
 use crate::scores::blocks::of_stretches;
@@ -40,25 +41,7 @@ pub struct RocHull {
 impl RocHull {
     /// The vertices of the convex hull of a table's ROC curve.
     pub fn of(table: &ScoreTable) -> Self {
-        let Masses::Counts(positives, negatives) = table.masses() else {
-            return Self { predicted: vertices(table, 0..table.len()) };
-        };
-        // Only the vertices of a stretch can be vertices of the whole: the comparisons are exact.
-        let of = |places: Range<usize>| {
-            vertices(table, places.clone()).into_iter().map(move |own| places.start + own)
-        };
-        let some = of_stretches(table.len(), of).flatten();
-        let point = |predicted: usize| match predicted.checked_sub(1) {
-            Some(place) => (positives[place], negatives[place]),
-            None => (0, 0),
-        };
-        let last = point(table.len());
-        let predicted = if u32::try_from(last.0.max(last.1)).is_ok() {
-            chain(some, point, is_above)
-        } else {
-            chain(some, point, is_far_above)
-        };
-        Self { predicted }
+        Self { predicted: vertices(table, 0..table.len()) }
     }
 }
 
@@ -96,9 +79,9 @@ pub(crate) fn vertices(table: &ScoreTable, places: Range<usize>) -> Vec<usize> {
             let all = point(places.len());
             // The points ascend, so no difference is negative.
             if u32::try_from(all.0.max(all.1)).is_ok() {
-                hull(places.len(), point, is_above, is_above)
+                in_stretches(places.len(), point, is_above, is_above)
             } else {
-                hull(places.len(), point, is_far_above, is_far_above)
+                in_stretches(places.len(), point, is_far_above, is_far_above)
             }
         }
         Masses::Weights(_) => {
@@ -108,16 +91,13 @@ pub(crate) fn vertices(table: &ScoreTable, places: Range<usize>) -> Vec<usize> {
                 let (tp, fp) = table.at_or_above(places.start + predicted);
                 (tp * up, fp * down)
             };
-            let above = |a: (f64, f64), b: (f64, f64), c: (f64, f64)| {
-                difference_of_products(b.0 - a.0, c.1 - a.1, c.0 - a.0, b.1 - a.1) > 0.0
-            };
             // Rounding of either product is smaller than this.
             let perhaps = |a: (f64, f64), b: (f64, f64), c: (f64, f64)| {
                 let (height, width) = (c.0 - a.0, c.1 - a.1);
                 let gap = (b.0 - a.0) * width - height * (b.1 - a.1);
                 gap >= -8.0 * f64::EPSILON * (height * width)
             };
-            hull(places.len(), point, above, perhaps)
+            in_stretches(places.len(), point, is_rounded_above, perhaps)
         }
     }
 }
@@ -133,6 +113,43 @@ fn is_above(a: Counts, b: Counts, c: Counts) -> bool {
 fn is_far_above(a: Counts, b: Counts, c: Counts) -> bool {
     let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
     product(b.0 - a.0, c.1 - a.1) > product(c.0 - a.0, b.1 - a.1)
+}
+
+/// [`is_above`] for sums of weights, each rounded once. Exact: so the vertices are the same in
+/// whatever stretches and pieces the points are compared.
+pub(crate) fn is_rounded_above(a: (f64, f64), b: (f64, f64), c: (f64, f64)) -> bool {
+    let [up, width, height, right] = [(b.0, a.0), (c.1, a.1), (c.0, a.0), (b.1, a.1)];
+    let gaps = [up, width, height, right].map(|(to, from)| sum(to, -from));
+    let [p, q] = [(gaps[0].0, gaps[1].0), (gaps[2].0, gaps[3].0)];
+    if gaps.iter().all(|gap| gap.1 == 0.0) {
+        return product(p.0, p.1) > product(q.0, q.1);
+    }
+    let (above, below) = (p.0 * p.1, q.0 * q.1);
+    if (above - below).abs() > 8.0 * f64::EPSILON * (above + below) {
+        return above > below;
+    }
+    let exact = |(to, from): (f64, f64)| {
+        let parts = (Fraction::of(to), Fraction::of(-from));
+        if let (Some(to), Some(from)) = parts { to.plus(&from) } else { Fraction::whole(0) }
+    };
+    let [up, width, height, right] = [up, width, height, right].map(exact);
+    up.times(&width).compare(&height.times(&right)).is_gt()
+}
+
+/// [`hull`] of each stretch of points, and the walk over their vertices: only the vertices of a
+/// stretch can be vertices of the whole.
+fn in_stretches<N: Copy>(
+    last: usize,
+    point: impl Fn(usize) -> (N, N) + Sync,
+    above: impl Fn((N, N), (N, N), (N, N)) -> bool + Sync,
+    perhaps: impl Fn((N, N), (N, N), (N, N)) -> bool + Sync,
+) -> Vec<usize> {
+    let of = |places: Range<usize>| {
+        let start = places.start;
+        let own = hull(places.len(), |place| point(start + place), &above, &perhaps);
+        own.into_iter().map(move |place| start + place)
+    };
+    chain(of_stretches(last, of).flatten(), &point, &above)
 }
 
 /// Every `STEP`th point is visited first.

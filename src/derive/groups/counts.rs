@@ -7,10 +7,10 @@
 //!    kept four times, so that neighbouring rows write to different copies. Each part of the rows
 //!    has a table of its own.
 //! 3. Two classes and so many groups that a table for each part takes too much memory: a window of
-//!    a million rows at a time is moved into buckets of consecutive groups (`buckets.rs`), and the
+//!    a million rows at a time is moved into buckets of consecutive groups (`row_keys/buckets.rs`), and the
 //!    buckets are counted.
-//! 4. More classes: only non-zero cells are held. The cells of rows are sorted by group (a counting
-//!    sort) and within each group by cell.
+//! 4. More classes: only non-zero cells are held. The cells of rows are arranged by group and cell
+//!    (`arrange.rs`).
 //! 5. Weights are exact sums ([`crate::arith::exact`]) at the same places.
 //!
 //! Cost on one thread: 16 bytes a group of two classes; 1.5 to 3 ns a row for up to 10,000 groups, 6
@@ -20,7 +20,7 @@
 use std::ops::Range;
 use std::slice::IterMut;
 
-use crate::arith::exact::{ExactSums, Span, Weights};
+use crate::arith::exact::{ExactSums, Fixed, Sums, Weights};
 use crate::arith::weight_kind::WeightKind;
 use crate::base::column::{CHUNK, chunks};
 use crate::base::error::{Refusal, Result, check_part};
@@ -28,7 +28,7 @@ use crate::base::input::{Label, LabelKind, LabelSet, Labels, NanPolicy};
 use crate::base::interrupt;
 use crate::base::memory::{CopyAll, Gather, Room, with_room};
 use crate::base::switch::switch_at;
-use crate::base::threads::{Pieces, SERIAL_ROWS, over_items, over_parts, zeros_in_parts};
+use crate::base::threads::{Pieces, SERIAL_ROWS, filled, over_items, over_parts, zeros_in_parts};
 use crate::base::wide::{prefetch_read, wide};
 use crate::labels::binary::{LabelReader, Pair};
 use crate::labels::classes::Classes;
@@ -37,8 +37,10 @@ use crate::labels::confusion::ConfusionMatrix;
 use crate::labels::view::BinaryCounts;
 
 use crate::groups::arrange::arranged;
-use crate::groups::buckets::{Bucket, Buckets};
-use crate::groups::masses::{Masses, Tally, added_sums, sums_bytes};
+use crate::groups::masses::{
+    Masses, Tally, added_sums, copied, joined_sums, moved_rows, sums_bytes,
+};
+use crate::row_keys::buckets::{Bucket, Buckets};
 
 /// Up to this many classes, each group holds all its cells.
 pub(crate) const DENSE_CLASSES: usize = 2;
@@ -242,67 +244,88 @@ impl GroupCounts {
         }
         let actual = Column::new(y_true, &labels, "y_true")?;
         let predicted = Column::new(y_pred, &labels, "y_pred")?;
-        if let (Column::Two(one, pair), Column::Two(other, other_pair), None) =
-            (&actual, &predicted, &weights)
-            && groups <= (u32::MAX / 4) as usize
-            && u32::try_from(codes.len()).is_ok()
+        let counts = if let (Column::Two(one, pair), Column::Two(other, other_pair)) =
+            (&actual, &predicted)
         {
             let columns = [(one, pair), (other, other_pair)];
-            let table = counted(codes, groups, columns)?;
-            return Ok(Self {
-                labels,
-                groups,
-                places: None,
-                masses: Masses::Counts(Tally::Narrow(table)),
-                squares: None,
-                rows: None,
-            });
-        }
-        let classes = labels.len() as u64;
-        let width = if labels.len() <= DENSE_CLASSES { 4 } else { classes * classes };
-        let mut cells: Vec<u64> = with_room(codes.len());
-        let mut bytes = [0; CHUNK];
-        let (mut one, mut other) = ([0; CHUNK], [0; CHUNK]);
-        let stride = if labels.len() <= DENSE_CLASSES { 2 } else { classes };
-        for rows in chunks(0..codes.len()) {
-            let len = rows.len();
-            actual.lower(rows.clone(), &mut bytes, &mut one)?;
-            predicted.lower(rows.clone(), &mut bytes, &mut other)?;
-            let pairs = one[..len].iter().zip(&other[..len]);
-            let cell = |(&a, &p): (&u32, &u32)| u64::from(a) * stride + u64::from(p);
-            cells.grow_with(pairs.map(cell));
-        }
-        let (places, of_rows, len) = if labels.len() <= DENSE_CLASSES {
-            let place = |(&group, &cell): (&u32, &u64)| group as usize * 4 + cell as usize;
-            let of_rows = codes.iter().zip(&cells).map(place).gather();
-            (None, of_rows, groups * width as usize)
+            Self::of_two(codes, groups, columns, weights, squares.as_deref(), labels)
         } else {
-            let (places, of_rows) = sorted(codes, groups, &cells);
-            let len = places.cells.len();
-            (Some(places), of_rows, len)
+            let columns = [&actual, &predicted];
+            Self::of_many(codes, groups, columns, weights, squares.as_deref(), labels)
         };
-        drop(cells);
+        Ok(counts?.settled())
+    }
+
+    fn of_two(
+        codes: &[u32],
+        groups: usize,
+        columns: [(&LabelReader<'_>, &Pair); 2],
+        weights: Option<Weights<'_>>,
+        squares: Option<&[f64]>,
+        labels: LabelSet,
+    ) -> Result<Self> {
+        let is_narrow = groups <= (u32::MAX / 4) as usize && u32::try_from(codes.len()).is_ok();
+        let counts = if is_narrow {
+            Tally::Narrow(counted(codes, groups, columns)?)
+        } else {
+            let add = |count: &mut u64, one| *count += one;
+            Tally::of(tabled(codes, groups, columns, |_| 1, add, |a, b| a + b)?)
+        };
+        let none = Self {
+            labels,
+            groups,
+            places: None,
+            masses: Masses::Counts(counts),
+            squares: None,
+            rows: None,
+        };
+        let Some(weights) = weights else {
+            return Ok(none);
+        };
+        let squares =
+            squares.map(|squares| summed(codes, groups, columns, Weights::from_slice(squares)));
+        Ok(Self {
+            rows: Some(Tally::of((0..groups).map(|group| none.rows(group)).gather())),
+            masses: Masses::Weights(summed(codes, groups, columns, weights)?),
+            squares: squares.transpose()?,
+            ..none
+        })
+    }
+
+    fn of_many(
+        codes: &[u32],
+        groups: usize,
+        [actual, predicted]: [&Column<'_>; 2],
+        weights: Option<Weights<'_>>,
+        squares: Option<&[f64]>,
+        labels: LabelSet,
+    ) -> Result<Self> {
+        let classes = labels.len() as u64;
+        let cells = filled("y_true", codes.len(), |part, room| {
+            let mut bytes = [0; CHUNK];
+            let (mut one, mut other) = ([0; CHUNK], [0; CHUNK]);
+            for rows in chunks(part) {
+                actual.lower(rows.clone(), &mut bytes, &mut one)?;
+                predicted.lower(rows.clone(), &mut bytes, &mut other)?;
+                let cell = |at: usize| Ok(u64::from(one[at]) * classes + u64::from(other[at]));
+                room.fill_by(rows.len(), cell)?;
+            }
+            Ok(())
+        });
+        let arranged = arranged(codes, groups, &cells?.0, u64::cmp)?;
+        let weigh = |weights: Weights<'_>| {
+            let (weights, span) = copied(weights)?;
+            arranged.weighed(1, span, |_, row| weights[row])
+        };
+        let squares = squares.map(|squares| weigh(Weights::from_slice(squares)));
         let (masses, rows) = match weights {
-            None => {
-                let mut counts: Vec<u64> = vec![0; len];
-                for &place in &of_rows {
-                    counts[place] += 1;
-                }
-                (Masses::Counts(Tally::of(counts)), None)
-            }
+            None => (Masses::Counts(Tally::of(arranged.lens())), None),
             Some(weights) => {
-                let mut rows: Vec<u64> = vec![0; groups];
-                for &group in codes {
-                    rows[group as usize] += 1;
-                }
-                let sums = summed(&of_rows, len, weights)?;
-                (Masses::Weights(sums), Some(Tally::of(rows)))
+                (Masses::Weights(weigh(weights)?), Some(Tally::of(arranged.lens_of_groups())))
             }
         };
-        let squares = squares
-            .map(|squares| summed(&of_rows, len, crate::base::column::Column::from_slice(&squares)))
-            .transpose()?;
-        Ok(Self { labels, groups, places, masses, squares, rows }.settled())
+        let places = Some(Places { starts: arranged.starts, cells: arranged.keys });
+        Ok(Self { labels, groups, places, masses, squares: squares.transpose()?, rows })
     }
 
     /// How many bytes the cells take.
@@ -439,62 +462,88 @@ impl GroupCounts {
     }
 
     /// Merges groups and classes: group `g` becomes `groups[g]`, class `k` becomes `classes[k]`.
+    ///
+    /// # Errors
+    /// None but for memory.
     pub(crate) fn moved(
         &self,
         (codes, groups): (&[u32], usize),
         labels: &LabelSet,
         classes: &[u32],
-    ) -> Self {
-        let is_dense = labels.len() <= DENSE_CLASSES;
-        let stride = if is_dense { 2 } else { labels.len() as u64 };
-        let cell = |place: usize| {
-            let (actual, predicted) = self.cell(place);
-            let class = |class: usize| u64::from(classes.get(class).copied().unwrap_or(0));
-            class(actual) * stride + class(predicted)
-        };
-        let (places, of_places, len) = if is_dense {
-            let mut of_places = with_room(self.masses.len());
-            for (group, &code) in codes.iter().enumerate() {
-                let base = 4 * code as usize;
-                of_places.grow_with(self.range(group).map(|place| base + cell(place) as usize));
-            }
-            (None, of_places, 4 * groups)
-        } else {
-            let (mut of_group, mut cells) =
-                (with_room(self.masses.len()), with_room(self.masses.len()));
-            let mut kept = with_room(self.masses.len());
-            for (group, &code) in codes.iter().enumerate() {
-                for place in self.range(group).filter(|&place| self.is_inside(place)) {
-                    kept.push(place);
-                    of_group.push(code);
-                    cells.push(cell(place));
-                }
-            }
-            let (places, of_kept) = sorted(&of_group, groups, &cells);
-            // Cells that are left out are zero, so their places do not matter.
-            let mut of_places: Vec<usize> = vec![0; self.masses.len()];
-            for (&place, &to) in kept.iter().zip(&of_kept) {
-                of_places[place] = to;
-            }
-            let len = places.cells.len();
-            if len == 0 {
-                of_places.clear();
-            }
-            (Some(places), of_places, len)
-        };
-        let moved_rows = |rows: &Tally| {
-            let codes: Vec<usize> = codes.iter().map(|&code| code as usize).gather();
-            rows.moved(&codes, groups)
-        };
-        Self {
+    ) -> Result<Self> {
+        if labels.len() > DENSE_CLASSES {
+            return Self::united(&[(self, codes, classes)], groups, labels);
+        }
+        let class = |class: usize| classes.get(class).map_or(0, |&class| class as usize);
+        let mut of_places = with_room(self.masses.len());
+        for (group, &code) in codes.iter().enumerate() {
+            let place = |place: usize| {
+                let (actual, predicted) = self.cell(place);
+                4 * code as usize + 2 * class(actual) + class(predicted)
+            };
+            of_places.grow_with(self.range(group).map(place));
+        }
+        let moved = Self {
             labels: labels.clone(),
             groups,
-            masses: self.masses.moved(&of_places, len),
-            squares: self.squares.as_ref().map(|squares| squares.moved(&of_places, len)),
-            rows: self.rows.as_ref().map(moved_rows),
-            places,
+            places: None,
+            masses: self.masses.moved(&of_places, 4 * groups),
+            squares: self.squares.as_ref().map(|squares| squares.moved(&of_places, 4 * groups)),
+            rows: self.rows.as_ref().map(|rows| moved_rows(rows, codes, groups)),
+        };
+        Ok(moved.settled())
+    }
+
+    /// The sum of counts, each with the new group of each of its groups, and the new class of each
+    /// of its classes, of which there are more than [`DENSE_CLASSES`].
+    fn united(sides: &[(&Self, &[u32], &[u32])], groups: usize, labels: &LabelSet) -> Result<Self> {
+        let (mut of_group, mut cells) = (Vec::new(), Vec::new());
+        // The place of each entry among those of all sides.
+        let mut places: Vec<usize> = Vec::new();
+        let mut first = 0;
+        for &(side, codes, classes) in sides {
+            let parts = side.over_groups((), |groups, ()| {
+                let (mut of_group, mut cells) = (Vec::new(), Vec::new());
+                let mut places: Vec<usize> = Vec::new();
+                for group in groups {
+                    interrupt::check_at(group);
+                    for place in side.range(group).filter(|&place| side.is_inside(place)) {
+                        let (actual, predicted) = side.cell(place);
+                        let [actual, predicted] =
+                            [actual, predicted].map(|at| u64::from(classes[at]));
+                        of_group.grow(codes[group]);
+                        cells.grow(actual * labels.len() as u64 + predicted);
+                        places.grow(first + place);
+                    }
+                }
+                Ok((of_group, cells, places))
+            });
+            for (own_groups, own_cells, own_places) in parts? {
+                of_group.grow_by(&own_groups);
+                cells.grow_by(&own_cells);
+                places.grow_by(&own_places);
+            }
+            first += side.masses.len();
         }
-        .settled()
+        let whole = |side: &Self| 0..side.masses.len();
+        let masses: Vec<_> = sides.iter().map(|(side, ..)| (&side.masses, whole(side))).gather();
+        let squares = sides.iter().map(|(side, ..)| (side.squares.as_ref(), whole(side)));
+        let squares: Vec<_> = squares.gather();
+        let (masses, squares) = (Masses::joined(&masses)?, joined_sums(&squares)?);
+        let arranged = arranged(&of_group, groups, &cells, u64::cmp)?;
+        let at = |_: usize, entry: usize| places[entry];
+        let masses = masses.gathered(&arranged, 1, at)?;
+        let squares = squares.map(|squares| arranged.gathered(1, &squares, at)).transpose()?;
+        let mut rows: Option<Tally> = None;
+        for (side, codes, _) in sides {
+            let own = side.rows.as_ref().map(|rows| moved_rows(rows, codes, groups));
+            rows = match (rows, own) {
+                (Some(rows), Some(own)) => Some(rows.added(own)?),
+                (_, own) => own,
+            };
+        }
+        let places = Some(Places { starts: arranged.starts, cells: arranged.keys });
+        Ok(Self { labels: labels.clone(), groups, places, masses, squares, rows }.settled())
     }
 
     /// Counts of no groups, with these labels and the same kind of cells.
@@ -536,10 +585,11 @@ impl GroupCounts {
         let (own, their) = codes.split_at(self.groups);
         // A group of the sum has the cells that it has in either.
         if labels.len() > DENSE_CLASSES {
-            return self.added_sparsely(other, codes, groups, &labels, &classes);
+            let sides = [(self, own, &classes.0[..]), (other, their, &classes.1[..])];
+            return Self::united(&sides, groups, &labels);
         }
-        let own = self.moved((own, groups), &labels, &classes.0);
-        let their = other.moved((their, groups), &labels, &classes.1);
+        let own = self.moved((own, groups), &labels, &classes.0)?;
+        let their = other.moved((their, groups), &labels, &classes.1)?;
         Ok(Self {
             masses: own.masses.added(their.masses)?,
             squares: added_sums(own.squares, their.squares)?,
@@ -552,60 +602,6 @@ impl GroupCounts {
             places: None,
         }
         .settled())
-    }
-
-    fn added_sparsely(
-        &self,
-        other: &Self,
-        codes: &[u32],
-        groups: usize,
-        labels: &LabelSet,
-        classes: &(Vec<u32>, Vec<u32>),
-    ) -> Result<Self> {
-        let stride = labels.len() as u64;
-        let (mut of_group, mut cells) = (Vec::new(), Vec::new());
-        let mut kept: [Vec<usize>; 2] = [Vec::new(), Vec::new()];
-        let sides = [(self, &classes.0, 0), (other, &classes.1, self.groups)];
-        for ((side, classes, offset), kept) in sides.into_iter().zip(&mut kept) {
-            for group in 0..side.groups {
-                for place in side.range(group).filter(|&place| side.is_inside(place)) {
-                    let (actual, predicted) = side.cell(place);
-                    let class = |class: usize| u64::from(classes[class]);
-                    of_group.grow(codes[group + offset]);
-                    cells.grow(class(actual) * stride + class(predicted));
-                    kept.grow(place);
-                }
-            }
-        }
-        let (places, to) = sorted(&of_group, groups, &cells);
-        let len = places.cells.len();
-        let (own, their) = to.split_at(kept[0].len());
-        let taken = |masses: &Masses, kept: &[usize], to: &[usize]| match masses {
-            Masses::Counts(counts) => {
-                let taken = Tally::of(kept.iter().map(|&place| counts.get(place)).gather());
-                Masses::Counts(taken.moved(to, len))
-            }
-            Masses::Weights(sums) => Masses::Weights(sums.taken(kept).moved(to, len)),
-        };
-        let sums = |squares: Option<&ExactSums>, kept: &[usize], to: &[usize]| {
-            squares.map(|squares| squares.taken(kept).moved(to, len))
-        };
-        let masses =
-            taken(&self.masses, &kept[0], own).added(taken(&other.masses, &kept[1], their))?;
-        let squares = added_sums(
-            sums(self.squares.as_ref(), &kept[0], own),
-            sums(other.squares.as_ref(), &kept[1], their),
-        )?;
-        let rows = match (&self.rows, &other.rows) {
-            (Some(own), Some(their)) => {
-                let codes: Vec<usize> = codes.iter().map(|&code| code as usize).gather();
-                let (a, b) = codes.split_at(self.groups);
-                Some(own.moved(a, groups).added(their.moved(b, groups))?)
-            }
-            _ => None,
-        };
-        Ok(Self { labels: labels.clone(), groups, places: Some(places), masses, squares, rows }
-            .settled())
     }
 
     /// The canonical form, which depends on the cells alone: no cells of zero weight, and canonical
@@ -668,12 +664,12 @@ fn counted(
 }
 
 /// Buckets and the cells of their groups.
-struct Counted<'a> {
+struct Counted<'a, A> {
     buckets: &'a [Bucket],
-    table: &'a mut [u32],
+    table: &'a mut [A],
 }
 
-impl Pieces for Counted<'_> {
+impl<A: Send> Pieces for Counted<'_, A> {
     fn split(self, len: usize) -> (Self, Self) {
         let (buckets, others) = self.buckets.split_at(len);
         let groups: usize = buckets.iter().map(|bucket| bucket.groups.len()).sum();
@@ -689,83 +685,139 @@ fn counted_in_windows(
     columns: [(&LabelReader<'_>, &Pair); 2],
 ) -> Result<Vec<u32>> {
     let mut table: Vec<u32> = zeros_in_parts(4 * groups);
-    let mut moved: Vec<u32> = vec![0; WINDOW.min(codes.len())];
+    let lower = |rows: Range<usize>, cells: &mut [u32]| {
+        let (mut actual, mut predicted) = ([0; CHUNK], [0; CHUNK]);
+        let len = rows.len();
+        let [(reader, pair), (other, other_pair)] = columns;
+        reader.lower(rows.clone(), pair, &mut actual[..len])?;
+        other.lower(rows.clone(), other_pair, &mut predicted[..len])?;
+        two_cells(&codes[rows], &actual[..len], &predicted[..len], cells);
+        Ok(())
+    };
+    in_windows(codes, groups, &mut table, lower, |table, first, cell| {
+        table[cell as usize - 4 * first] += 1;
+    })?;
+    Ok(table)
+}
+
+/// Adds rows to the cells of their groups, a window of rows at a time. `lower` makes what a chunk
+/// of rows has to add; `add` adds it to the cells of the groups from a first one on.
+fn in_windows<V: Copy + Default + Send + Sync, A: Send>(
+    codes: &[u32],
+    groups: usize,
+    table: &mut [A],
+    lower: impl Fn(Range<usize>, &mut [V]) -> Result<()> + Sync,
+    add: impl Fn(&mut [A], usize, V) + Sync,
+) -> Result<()> {
+    let mut moved: Vec<V> = vec![V::default(); WINDOW.min(codes.len())];
     for (window, codes) in codes.chunks(WINDOW).enumerate() {
         let buckets = Buckets::new(codes, groups)?;
         let moved = &mut moved[..codes.len()];
-        let move_part = |part: Range<usize>, places: &mut [IterMut<'_, u32>]| {
-            let (mut actual, mut predicted) = ([0; CHUNK], [0; CHUNK]);
-            let mut cells = [0_u32; CHUNK];
+        let move_part = |part: Range<usize>, places: &mut [IterMut<'_, V>]| {
+            let mut values = [V::default(); CHUNK];
             for chunk in chunks(part) {
-                let (len, codes) = (chunk.len(), &codes[chunk.clone()]);
                 let rows = chunk.start + window * WINDOW..chunk.end + window * WINDOW;
-                let [(reader, pair), (other, other_pair)] = columns;
-                reader.lower(rows.clone(), pair, &mut actual[..len])?;
-                other.lower(rows, other_pair, &mut predicted[..len])?;
-                two_cells(codes, &actual[..len], &predicted[..len], &mut cells[..len]);
-                for (&group, &cell) in codes.iter().zip(&cells) {
+                lower(rows, &mut values[..chunk.len()])?;
+                for (&group, &value) in codes[chunk].iter().zip(&values) {
                     if let Some(place) = places[buckets.of(group)].next() {
-                        *place = cell;
+                        *place = value;
                     }
                 }
             }
             Ok(())
         };
-        buckets.over_parts(&mut *moved, <[u32]>::iter_mut, move_part)?;
+        buckets.over_parts(&mut *moved, <[V]>::iter_mut, move_part)?;
         let moved = &*moved;
-        let of = Counted { buckets: &buckets.all, table: &mut table };
+        let of = Counted { buckets: &buckets.all, table: &mut *table };
         over_items(buckets.all.len(), &|bucket| buckets.before(bucket), of, |_, mut rest| {
             while let [bucket, ..] = rest.buckets {
                 let (own, others) = rest.split(1);
-                let first = 4 * bucket.groups.start;
                 interrupt::check();
-                for &cell in &moved[bucket.rows.clone()] {
-                    own.table[cell as usize - first] += 1;
+                for &value in &moved[bucket.rows.clone()] {
+                    add(own.table, bucket.groups.start, value);
                 }
                 rest = others;
             }
             Ok(())
         })?;
     }
+    Ok(())
+}
+
+/// Sums over the rows in each cell of two classes, of what `of` gives for a row.
+fn tabled<V: Copy + Default + Send + Sync, A: Copy + Default + Send + Sync>(
+    codes: &[u32],
+    groups: usize,
+    columns: [(&LabelReader<'_>, &Pair); 2],
+    of: impl Fn(usize) -> V + Sync,
+    add: impl Fn(&mut A, V) + Sync,
+    join: impl Fn(A, A) -> A,
+) -> Result<Vec<A>> {
+    let lower = |rows: Range<usize>, values: &mut [(usize, V)]| {
+        let (mut actual, mut predicted) = ([0; CHUNK], [0; CHUNK]);
+        let len = rows.len();
+        let [(reader, pair), (other, other_pair)] = columns;
+        reader.lower(rows.clone(), pair, &mut actual[..len])?;
+        other.lower(rows.clone(), other_pair, &mut predicted[..len])?;
+        let classes = actual.iter().zip(&predicted);
+        for ((value, row), (&actual, &predicted)) in values.iter_mut().zip(rows).zip(classes) {
+            let class_pair = 2 * usize::from(actual) + usize::from(predicted);
+            *value = (4 * codes[row] as usize + class_pair, of(row));
+        }
+        Ok(())
+    };
+    let mut table: Vec<A> = vec![A::default(); 4 * groups];
+    if codes.len() > SERIAL_ROWS && table.len() > OWN {
+        in_windows(codes, groups, &mut table, lower, |table, first, (cell, value)| {
+            add(&mut table[cell - 4 * first], value);
+        })?;
+        return Ok(table);
+    }
+    let parts = over_parts(codes.len(), |rows| {
+        let mut table: Vec<A> = vec![A::default(); 4 * groups];
+        let mut values = [(0, V::default()); CHUNK];
+        for rows in chunks(rows) {
+            let values = &mut values[..rows.len()];
+            lower(rows, values)?;
+            for &mut (cell, value) in values {
+                add(&mut table[cell], value);
+            }
+        }
+        Ok(table)
+    })?;
+    for part in parts {
+        for (sum, more) in table.iter_mut().zip(part) {
+            *sum = join(*sum, more);
+        }
+    }
     Ok(table)
 }
 
-fn summed(places: &[usize], len: usize, weights: Weights<'_>) -> Result<ExactSums> {
-    let mut span = Span::EMPTY;
-    let mut scratch = Vec::new();
-    for rows in chunks(0..places.len()) {
-        let start = rows.start;
-        let values = weights.chunk(rows, &mut scratch);
-        let own = Span::from_slice(values).map_err(|refusal| refusal.later(start))?;
-        span = span.union(own);
+/// The sums of weights in each cell of two classes.
+fn summed(
+    codes: &[u32],
+    groups: usize,
+    columns: [(&LabelReader<'_>, &Pair); 2],
+    weights: Weights<'_>,
+) -> Result<ExactSums> {
+    fn run<F: Fixed>(
+        codes: &[u32],
+        groups: usize,
+        columns: [(&LabelReader<'_>, &Pair); 2],
+        (weights, quantum): (&[f64], i32),
+    ) -> Result<Vec<F>> {
+        let add = |sum: &mut F, weight| *sum = sum.plus(F::of(weight, quantum));
+        tabled(codes, groups, columns, |row| weights[row], add, F::plus)
     }
-    let mut sums = ExactSums::new(len);
-    sums.make_room(span);
-    let mut at = Vec::new();
-    for rows in chunks(0..places.len()) {
-        let values = weights.chunk(rows.clone(), &mut scratch);
-        // Another thread may write to the weights: they must fit the span found before.
-        let fits = |weight: &f64| {
-            let own = Span::of(*weight);
-            weight.is_finite()
-                && *weight >= 0.0
-                && (own.weights == 0 || (own.low >= span.low && own.high <= span.high))
-        };
-        if !values.iter().all(fits) {
-            return Err(crate::arith::weight_kind::changed());
-        }
-        at.clear();
-        at.grow_with(places[rows].iter().map(|&place| place as u64));
-        sums.add_all(Span::EMPTY, &at, values);
-    }
-    Ok(sums)
-}
-
-/// The distinct cells of each group, and for each row the place of its cell.
-fn sorted(codes: &[u32], groups: usize, cells: &[u64]) -> (Places, Vec<usize>) {
-    let found = arranged(codes, groups, cells, u64::cmp);
-    let places = Places { starts: found.starts, cells: found.keys };
-    (places, found.places)
+    let (weights, span) = copied(weights)?;
+    let of = (&weights[..], span.quantum());
+    let sums = if span.is_narrow() {
+        Sums::Narrow(run(codes, groups, columns, of)?)
+    } else {
+        Sums::Wide(run(codes, groups, columns, of)?)
+    };
+    // The width is that of the span.
+    Ok(ExactSums::from_parts(span, sums).unwrap_or_else(|| ExactSums::new(0)))
 }
 
 /// The labels of both, and the new class of each own and each other label. The labels ascend if
@@ -882,7 +934,7 @@ mod tests {
                 fewer.codes = all.codes.iter().map(|&code| code / 4).collect();
                 let labels = LabelSet::numbered(classes as usize);
                 let same: Vec<u32> = (0..classes as u32).collect();
-                let moved = whole.moved((&coarse, 3), &labels, &same);
+                let moved = whole.moved((&coarse, 3), &labels, &same).unwrap();
                 assert_eq!(moved, fewer.count(3, classes as usize, kind));
             }
         }

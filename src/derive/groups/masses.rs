@@ -5,10 +5,16 @@
 //! split. Counts of 32 bits halve the memory. With a million groups of four counts they also halve
 //! the time.
 
-use crate::arith::exact::{ExactSums, Sums};
+use std::ops::Range;
+
+use crate::arith::exact::{ExactSums, Span, Sums, Weights};
 use crate::arith::fraction::Fraction;
+use crate::base::column::{CHUNK, chunks};
 use crate::base::error::{Refusal, Result};
-use crate::base::memory::{CopyAll, Gather};
+use crate::base::memory::{CopyAll, Gather, Room};
+use crate::base::threads::{filled, one_after_the_other, over_parts, over_pieces};
+use crate::groups::arrange::Arranged;
+use crate::scores::keys::Key;
 
 /// Counts.
 #[derive(Debug, PartialEq, Eq)]
@@ -31,12 +37,19 @@ impl Clone for Tally {
 impl Tally {
     /// Counts in the width that they need.
     pub(crate) fn of(counts: Vec<u64>) -> Self {
-        let sum: u128 = counts.iter().map(|&count| u128::from(count)).sum();
-        if sum <= u32::MAX.into() {
-            Self::Narrow(counts.iter().map(|&count| count as u32).gather())
-        } else {
-            Self::Wide(counts)
+        let sum_of = |counts: &[u64]| counts.iter().map(|&count| u128::from(count)).sum();
+        let sums = over_parts(counts.len(), |part| Ok(sum_of(&counts[part])));
+        let sum: u128 = sums.map_or_else(|_| sum_of(&counts), |sums| sums.into_iter().sum());
+        if sum > u32::MAX.into() {
+            return Self::Wide(counts);
         }
+        let narrow = filled("", counts.len(), |part, room| {
+            room.fill_by(part.len(), |at| Ok(counts[part.start + at] as u32))
+        });
+        Self::Narrow(match narrow {
+            Ok((narrow, _)) => narrow,
+            Err(_) => counts.iter().map(|&count| count as u32).gather(),
+        })
     }
 
     /// The number of places.
@@ -68,7 +81,7 @@ impl Tally {
         }
     }
 
-    pub(crate) fn sum(&self, places: std::ops::Range<usize>) -> u64 {
+    pub(crate) fn sum(&self, places: Range<usize>) -> u64 {
         match self {
             Self::Narrow(counts) => counts[places].iter().map(|&count| u64::from(count)).sum(),
             Self::Wide(counts) => counts[places].iter().sum(),
@@ -99,19 +112,37 @@ impl Tally {
         }
     }
 
+    /// Ranges of places, one after the other, in the width that all counts need together.
+    fn joined(parts: &[(&Self, Range<usize>)]) -> Result<Self> {
+        let mut total = 0;
+        let mut narrow = Vec::new();
+        for (part, range) in parts {
+            total = sum_of(total, part.sum(range.clone()))?;
+            if let Self::Narrow(counts) = part {
+                narrow.grow(&counts[range.clone()]);
+            }
+        }
+        if narrow.len() == parts.len() && total <= u32::MAX.into() {
+            return Ok(Self::Narrow(one_after_the_other(&narrow, |_, count| count)?));
+        }
+        let mut wide = Vec::new();
+        for (part, range) in parts {
+            wide.grow_with(range.clone().map(|place| part.get(place)));
+        }
+        Ok(Self::Wide(wide))
+    }
+
     /// The sums of two tallies, place by place.
     pub(crate) fn added(self, other: Self) -> Result<Self> {
-        let total = self.total().checked_add(other.total());
-        let Some(total) = total else {
-            return Err(Refusal::Merge {
-                reason: "there are more than 2^64 rows in all".to_owned(),
-            });
-        };
+        let total = sum_of(self.total(), other.total())?;
         Ok(match (self, other) {
             (Self::Narrow(mut own), Self::Narrow(their)) if total <= u32::MAX.into() => {
-                for (own, their) in own.iter_mut().zip(&their) {
-                    *own += their;
-                }
+                over_pieces(&mut own, |range, own| {
+                    for (own, their) in own.iter_mut().zip(&their[range]) {
+                        *own += their;
+                    }
+                    Ok(())
+                })?;
                 Self::Narrow(own)
             }
             (own, their) => {
@@ -120,6 +151,12 @@ impl Tally {
             }
         })
     }
+}
+
+/// The sum of two numbers of rows.
+fn sum_of(own: u64, other: u64) -> Result<u64> {
+    let reason = || "there are more than 2^64 rows in all".to_owned();
+    own.checked_add(other).ok_or_else(|| Refusal::Merge { reason: reason() })
 }
 
 /// Counts, or sums of weights.
@@ -183,6 +220,48 @@ impl Masses {
         }
     }
 
+    /// Ranges of places, one after the other. Counts and weights do not mix.
+    ///
+    /// # Errors
+    /// [`Refusal::Merge`] for weights and counts, or for too many rows.
+    pub(crate) fn joined(parts: &[(&Self, Range<usize>)]) -> Result<Self> {
+        let (mut counts, mut sums) = (Vec::new(), Vec::new());
+        for (masses, range) in parts {
+            match masses {
+                Self::Counts(own) => counts.grow((own, range.clone())),
+                Self::Weights(own) => sums.grow((own, range.clone())),
+            }
+        }
+        match (counts.is_empty(), sums.is_empty()) {
+            (_, true) => Ok(Self::Counts(Tally::joined(&counts)?)),
+            (true, _) => Ok(Self::Weights(ExactSums::joined(&sums)?)),
+            _ => Err(mixed()),
+        }
+    }
+
+    /// Columns of sums of arranged entries; `at` has the place of an entry in a column.
+    ///
+    /// # Errors
+    /// None but for memory.
+    pub(crate) fn gathered<K: Key>(
+        &self,
+        arranged: &Arranged<K>,
+        columns: usize,
+        at: impl Fn(usize, usize) -> usize + Sync,
+    ) -> Result<Self> {
+        Ok(match self {
+            Self::Counts(Tally::Narrow(counts)) => {
+                let add = |sum: &mut u32, column, entry| *sum += counts[at(column, entry)];
+                Self::Counts(Tally::Narrow(arranged.sums(columns, add)?))
+            }
+            Self::Counts(Tally::Wide(counts)) => {
+                let add = |sum: &mut u64, column, entry| *sum += counts[at(column, entry)];
+                Self::Counts(Tally::Wide(arranged.sums(columns, add)?))
+            }
+            Self::Weights(sums) => Self::Weights(arranged.gathered(columns, sums, at)?),
+        })
+    }
+
     /// The sums of two, place by place. Counts and weights do not mix.
     pub(crate) fn added(self, other: Self) -> Result<Self> {
         match (self, other) {
@@ -191,10 +270,25 @@ impl Masses {
                 own.merge(&their);
                 Ok(Self::Weights(own))
             }
-            _ => {
-                Err(Refusal::Merge { reason: "one has weights and the other has none".to_owned() })
-            }
+            _ => Err(mixed()),
         }
+    }
+}
+
+fn mixed() -> Refusal {
+    Refusal::Merge { reason: "one has weights and the other has none".to_owned() }
+}
+
+/// [`ExactSums::joined`] of optional columns; all must be there, or none.
+pub(crate) fn joined_sums(
+    parts: &[(Option<&ExactSums>, Range<usize>)],
+) -> Result<Option<ExactSums>> {
+    let all: Vec<_> =
+        parts.iter().filter_map(|(sums, range)| sums.map(|sums| (sums, range.clone()))).gather();
+    match all.len() {
+        0 => Ok(None),
+        len if len == parts.len() => ExactSums::joined(&all).map(Some),
+        _ => Err(other_kinds()),
     }
 }
 
@@ -209,12 +303,42 @@ pub(crate) fn added_sums(
             own.merge(&their);
             Ok(Some(own))
         }
-        _ => Err(Refusal::Merge {
-            reason: "the weights of one are sampling weights, and those of the other are counts \
-                     of rows; expected one weight_kind"
-                .to_owned(),
-        }),
+        _ => Err(other_kinds()),
     }
+}
+
+fn other_kinds() -> Refusal {
+    Refusal::Merge {
+        reason: "the weights of one are sampling weights, and those of the other are counts of \
+                 rows; expected one weight_kind"
+            .to_owned(),
+    }
+}
+
+/// The rows of groups after merging: group `g` becomes `codes[g]`.
+pub(crate) fn moved_rows(rows: &Tally, codes: &[u32], groups: usize) -> Tally {
+    let codes: Vec<usize> = codes.iter().map(|&code| code as usize).gather();
+    rows.moved(&codes, groups)
+}
+
+/// A copy of weights, which no other thread can change, and their span.
+///
+/// # Errors
+/// The first weight that is negative or not finite.
+pub(crate) fn copied(weights: Weights<'_>) -> Result<(Vec<f64>, Span)> {
+    let (own, spans) = filled("sample_weight", weights.len(), |part, room| {
+        let (mut span, mut scratch) = (Span::EMPTY, Vec::new());
+        let mut copy = [0.0; CHUNK];
+        for rows in chunks(part) {
+            let copy = &mut copy[..rows.len()];
+            copy.copy_from_slice(weights.chunk(rows.clone(), &mut scratch));
+            let own = Span::from_slice(copy).map_err(|refusal| refusal.later(rows.start))?;
+            span = span.union(own);
+            room.fill_by(copy.len(), |at| Ok(copy[at]))?;
+        }
+        Ok(span)
+    })?;
+    Ok((own, spans.into_iter().fold(Span::EMPTY, Span::union)))
 }
 
 pub(crate) fn sums_bytes(sums: &ExactSums) -> usize {

@@ -8,7 +8,6 @@
 //! | [`masses`] | counts of 32 bits where they fit, or exact sums of weights |
 //! | [`counts`] | the cells of each group's confusion matrix |
 //! | [`arrange`] | entries sorted by group and score, each distinct entry once |
-//! | `buckets` | rows moved into buckets of consecutive groups, by all threads |
 //! | `sort_in_group` | the rows of a group sorted by score |
 //! | [`ranking`] | the distinct scores of each group, with the counts or weights of both classes |
 //! | `ranked_rows` | the same, from rows |
@@ -19,7 +18,6 @@
 //! | `made` | rows for tests |
 
 pub mod arrange;
-mod buckets;
 pub mod counts;
 mod difference;
 pub mod masses;

@@ -158,7 +158,7 @@ impl GroupRanking {
         })?;
         let within = parts.iter().fold(zero(), |sum, part| sum.plus(part));
         let one: Vec<u32> = vec![0; self.groups()];
-        let whole = self.moved(&one, 1);
+        let whole = self.moved(&one, 1)?;
         Ok((within, whole.pairs_of(0)))
     }
 

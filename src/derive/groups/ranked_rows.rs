@@ -1,7 +1,7 @@
 //! Ranks the rows of each group.
 //!
 //! 1. Find the labels, as for a score table.
-//! 2. Lower scores to order keys, and move them into buckets of consecutive groups (`buckets.rs`).
+//! 2. Lower scores to order keys, and move them into buckets of consecutive groups (`row_keys/buckets.rs`).
 //!    Beside each key lies the code of its group and class, in the memory that will hold the
 //!    positives of the distinct scores.
 //! 3. Each bucket is ranked in cache, several at a time: a counting sort brings the keys of each
@@ -9,8 +9,8 @@
 //!    rows are sorted as words with their class (`sort_in_group.rs`), those of small groups apart,
 //!    and then merged. The distinct scores overwrite the rows.
 //! 4. Where scores are tied, the buckets are closed up.
-//! 5. Rows with weights are sorted with their numbers, by one thread; their weights are summed
-//!    exactly at the places of their scores.
+//! 5. Rows with weights are arranged by group and score (`arrange.rs`), and the weights of each score
+//!    are summed exactly.
 //!
 //! Cost: 8 bytes a group, and 16 bytes a row of 64-bit scores. One group is ranked by one thread, so
 //! a group with more than its share of the rows holds up the others.
@@ -20,11 +20,12 @@
 //!   groups: twice the time for a million groups of ten rows);
 //! - sorting rows of (score, class), which moves twice the bytes.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::ptr;
 use std::slice::IterMut;
 
-use crate::arith::exact::{ExactSums, Span, Weights};
+use crate::arith::exact::Weights;
 use crate::base::column::{CHUNK, chunks};
 use crate::base::dtype::ScoreKind;
 use crate::base::error::{Result, check_part};
@@ -33,18 +34,18 @@ use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, Zero, with_room, zeros};
 use crate::base::switch::switch_at;
 use crate::base::threads::{
-    Pieces, over_items, over_parts, over_pieces, prefer_huge_pages, zeros_in_parts,
+    Pieces, joined_by, over_items, over_parts, over_pieces, prefer_huge_pages, zeros_in_parts,
 };
 use crate::base::wide::prefetch_write;
 use crate::labels::binary::{LabelReader, Pair};
 use crate::labels::binary_labels::BinaryLabels;
-use crate::scores::keys::{ScoreReader, Stop, TableKey, check_weights};
+use crate::scores::keys::{ScoreReader, Stop, TableKey};
 use crate::scores::sweep::rows::SweepOptions;
 
 use crate::groups::arrange::arranged;
-use crate::groups::buckets::{Bucket, Buckets};
-use crate::groups::masses::{Masses, Tally};
+use crate::groups::masses::{Masses, Tally, copied};
 use crate::groups::sort_in_group::{MANY_ROWS, Sorter, merge, unfolded};
+use crate::row_keys::buckets::{Bucket, Buckets};
 
 use crate::groups::ranking::GroupRanking;
 
@@ -105,18 +106,27 @@ impl GroupRanking {
     }
 }
 
-fn lowered<K: TableKey>(
+fn lowered<K: TableKey + Zero>(
     labels: &LabelReader<'_>,
     scores: &ScoreReader<'_>,
     pair: &Pair,
     rows: usize,
 ) -> Result<Lowered<K>> {
-    let mut all = Lowered { keys: vec![K::default(); rows], codes: vec![0; rows] };
-    for chunk in chunks(0..rows) {
-        let codes = &mut all.codes[chunk.clone()];
-        labels.lower(chunk.clone(), pair, codes)?;
-        scores.lower(chunk.clone(), &mut all.keys[chunk], codes).map_err(Stop::refusal)?;
-    }
+    let mut all = Lowered { keys: zeros_in_parts(rows), codes: zeros_in_parts(rows) };
+    over_items(
+        rows,
+        &|row| row,
+        (&mut all.keys[..], &mut all.codes[..]),
+        |part, (keys, codes)| {
+            for rows in chunks(part.clone()) {
+                let own = rows.start - part.start..rows.end - part.start;
+                let codes = &mut codes[own.clone()];
+                labels.lower(rows.clone(), pair, codes)?;
+                scores.lower(rows, &mut keys[own], codes).map_err(Stop::refusal)?;
+            }
+            Ok(())
+        },
+    )?;
     Ok(all)
 }
 
@@ -128,52 +138,75 @@ fn ranked<K: TableKey + Zero>(
     pair: BinaryLabels,
     kind: ScoreKind,
 ) -> Result<GroupRanking> {
-    let rows = of.0.len();
     let Some(weights) = weights else {
         return counted::<K>(of, (labels, scores), pair, kind);
     };
     let (codes, groups) = of;
-    let mut all = lowered::<K>(labels, scores, &pair.pair, rows)?;
-    let mut own = with_room(rows);
-    let mut scratch = Vec::new();
-    for chunk in chunks(0..rows) {
-        own.grow_by(weights.chunk(chunk.clone(), &mut scratch));
-        check_weights(&own[chunk.clone()], chunk.start, "sample_weight")?;
-    }
-    let is_kept = |row: usize| all.codes[row] != OMITTED && own[row] > 0.0;
-    let kept: Vec<usize> = (0..rows).filter(|&row| is_kept(row)).gather();
-    let of_rows: Vec<u32> = kept.iter().map(|&row| codes[row]).gather();
-    let keys: Vec<K> = kept.iter().map(|&row| all.keys[row]).gather();
-    let classes: Vec<u8> = kept.iter().map(|&row| all.codes[row]).gather();
-    all.keys = Vec::new();
-    let arranged = arranged(&of_rows, groups, &keys, |a, b| b.cmp(a));
-    drop(keys);
-    let half = arranged.keys.len();
-    let places = arranged.places.iter().zip(&classes);
-    let places: Vec<u64> =
-        places.map(|(&place, &class)| (place + if class == 1 { 0 } else { half }) as u64).gather();
-    let weigh = |values: &[f64]| -> ExactSums {
-        let values: Vec<f64> = kept.iter().map(|&row| values[row]).gather();
-        let each = values.iter().map(|&value| Span::of(value));
-        let span = each.fold(Span::EMPTY, Span::union);
-        let mut sums = ExactSums::new(2 * half);
-        sums.add_all(span, &places, &values);
-        sums
+    let all = lowered::<K>(labels, scores, &pair.pair, codes.len())?;
+    let (own, span) = copied(weights)?;
+    let kept = kept_rows(codes, all, |row| own[row] > 0.0)?;
+    let arranged = arranged(&kept.groups, groups, &kept.lowered.keys, |a, b| b.cmp(a))?;
+    let classes = &kept.lowered.codes;
+    let weigh = |values: &[f64], span| {
+        arranged.weighed(2, span, |column, entry| {
+            if is_of(column, classes[entry]) { values[kept.row(entry)] } else { 0.0 }
+        })
     };
-    let mut of_groups: Vec<u64> = vec![0; groups];
-    for &code in &of_rows {
-        of_groups[code as usize] += 1;
-    }
+    let squares = squares.map(|squares| {
+        let (squares, span) = copied(Weights::from_slice(squares))?;
+        weigh(&squares, span)
+    });
     Ok(GroupRanking {
         kind,
         labels: pair,
-        masses: Masses::Weights(weigh(&own)),
-        squares: squares.map(weigh),
-        rows: Some(Tally::of(of_groups)),
+        masses: Masses::Weights(weigh(&own, span)?),
+        squares: squares.transpose()?,
+        rows: Some(Tally::of(arranged.lens_of_groups())),
         starts: arranged.starts,
         keys: K::keys(arranged.keys),
     }
     .settled())
+}
+
+/// Whether a column, of the positives and then of the negatives, has the rows of a class.
+fn is_of(column: usize, class: u8) -> bool {
+    (column == 0) == (class == 1)
+}
+
+/// Rows without those that are left out.
+struct Kept<'a, K> {
+    groups: Cow<'a, [u32]>,
+    lowered: Lowered<K>,
+    /// Their rows; none if all are kept.
+    rows: Option<Vec<usize>>,
+}
+
+impl<K> Kept<'_, K> {
+    fn row(&self, entry: usize) -> usize {
+        self.rows.as_ref().map_or(entry, |rows| rows[entry])
+    }
+}
+
+/// The rows that have a label, and for which `is_kept`.
+fn kept_rows<K: TableKey>(
+    groups: &[u32],
+    lowered: Lowered<K>,
+    is_kept: impl Fn(usize) -> bool + Sync,
+) -> Result<Kept<'_, K>> {
+    let is_kept = |&row: &usize| lowered.codes[row] != OMITTED && is_kept(row);
+    let rows = over_parts(groups.len(), |part| Ok(part.filter(is_kept).gather()))?;
+    if rows.iter().map(Vec::len).sum::<usize>() == groups.len() {
+        return Ok(Kept { groups: Cow::Borrowed(groups), lowered, rows: None });
+    }
+    let rows = joined_by(rows, |_, row| row)?;
+    Ok(Kept {
+        groups: Cow::Owned(rows.iter().map(|&row| groups[row]).gather()),
+        lowered: Lowered {
+            keys: rows.iter().map(|&row| lowered.keys[row]).gather(),
+            codes: rows.iter().map(|&row| lowered.codes[row]).gather(),
+        },
+        rows: Some(rows),
+    })
 }
 
 fn counted<K: TableKey + Zero>(
@@ -242,24 +275,19 @@ fn move_rows<K: TableKey>(
 }
 
 /// As [`counted`], where rows are left out, or where 32 bits cannot count the rows.
-fn counted_by_place<K: TableKey>(
+fn counted_by_place<K: TableKey + Zero>(
     (codes, groups): (&[u32], usize),
     (labels, scores): (&LabelReader<'_>, &ScoreReader<'_>),
     pair: BinaryLabels,
     kind: ScoreKind,
 ) -> Result<GroupRanking> {
-    let rows = codes.len();
-    let all = lowered::<K>(labels, scores, &pair.pair, rows)?;
-    let kept: Vec<usize> = (0..rows).filter(|&row| all.codes[row] != OMITTED).gather();
-    let of_rows: Vec<u32> = kept.iter().map(|&row| codes[row]).gather();
-    let keys: Vec<K> = kept.iter().map(|&row| all.keys[row]).gather();
-    let arranged = arranged(&of_rows, groups, &keys, |a, b| b.cmp(a));
-    drop(keys);
-    let half = arranged.keys.len();
-    let mut counts: Vec<u64> = vec![0; 2 * half];
-    for (&place, &row) in arranged.places.iter().zip(&kept) {
-        counts[place + if all.codes[row] == 1 { 0 } else { half }] += 1;
-    }
+    let all = lowered::<K>(labels, scores, &pair.pair, codes.len())?;
+    let kept = kept_rows(codes, all, |_| true)?;
+    let arranged = arranged(&kept.groups, groups, &kept.lowered.keys, |a, b| b.cmp(a))?;
+    let classes = &kept.lowered.codes;
+    let counts = arranged.sums(2, |count: &mut u64, column, entry| {
+        *count += u64::from(is_of(column, classes[entry]));
+    })?;
     Ok(GroupRanking {
         kind,
         labels: pair,
@@ -569,7 +597,7 @@ mod tests {
             let coarse: Vec<u32> = (0..9).map(|group| group / 4).collect();
             let mut fewer = all.kept(|_| true);
             fewer.codes = all.codes.iter().map(|&code| code / 4).collect();
-            assert_eq!(whole.moved(&coarse, 3), fewer.rank(3, kind, false));
+            assert_eq!(whole.moved(&coarse, 3).unwrap(), fewer.rank(3, kind, false));
         }
     }
 

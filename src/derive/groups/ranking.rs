@@ -13,7 +13,7 @@ use crate::base::error::{Refusal, Result};
 use crate::base::input::LabelKind;
 use crate::base::interrupt;
 use crate::base::memory::{CopyAll, Gather, Room, with_room};
-use crate::base::threads::{Pieces, over_items};
+use crate::base::threads::{Pieces, over_items, over_pieces, zeros_in_parts};
 use crate::labels::binary_labels::BinaryLabels;
 use crate::labels::view::BinaryCounts;
 use crate::scores::keys::{Keys, TableKey};
@@ -22,7 +22,7 @@ use crate::scores::score_table;
 use crate::scores::score_table::{ScoreTable, order_of};
 
 use crate::groups::arrange::arranged;
-use crate::groups::masses::{Masses, Tally, added_sums, sums_bytes};
+use crate::groups::masses::{Masses, Tally, joined_sums, moved_rows, sums_bytes};
 
 /// The distinct scores of each group.
 #[derive(Clone, Debug, PartialEq)]
@@ -250,29 +250,40 @@ impl GroupRanking {
     }
 
     /// Merges groups: group `g` becomes `codes[g]`.
-    pub(crate) fn moved(&self, codes: &[u32], groups: usize) -> Self {
-        let of_scores = self.codes_of_scores(codes);
-        let arranged = Entries::of(&self.keys, &of_scores, groups);
-        let part = arranged.whole();
-        Self {
+    ///
+    /// # Errors
+    /// None but for memory.
+    pub(crate) fn moved(&self, codes: &[u32], groups: usize) -> Result<Self> {
+        let of_scores = self.codes_of_scores(codes)?;
+        let united = united(&self.keys, (&of_scores, groups), &[(self, false)])?;
+        Ok(Self {
             kind: self.kind,
             labels: self.labels.clone(),
-            masses: part.moved(&self.masses, false),
-            squares: (self.squares.as_ref()).map(|squares| part.moved_sums(squares, false)),
             rows: (self.rows.as_ref()).map(|rows| moved_rows(rows, codes, groups)),
-            starts: arranged.starts,
-            keys: arranged.keys,
+            ..united
         }
-        .settled()
+        .settled())
     }
 
     /// The new group of each distinct score; `codes` has the new group of each group.
-    fn codes_of_scores(&self, codes: &[u32]) -> Vec<u32> {
-        let mut of_scores = with_room(self.keys.len());
-        for (group, &code) in codes.iter().enumerate() {
-            of_scores.grow_with(self.range(group).map(|_| code));
-        }
-        of_scores
+    fn codes_of_scores(&self, codes: &[u32]) -> Result<Vec<u32>> {
+        let mut of_scores: Vec<u32> = zeros_in_parts(self.keys.len());
+        over_pieces(&mut of_scores, |range, of_scores| {
+            let group = self.starts.partition_point(|&start| start as usize <= range.start);
+            let mut rest = of_scores;
+            let mut at = range.start;
+            for (&end, &code) in self.starts[group..].iter().zip(&codes[group - 1..]) {
+                if rest.is_empty() {
+                    break;
+                }
+                let (own, others) = rest.split_at_mut((end as usize).min(range.end) - at);
+                own.fill(code);
+                at += own.len();
+                rest = others;
+            }
+            Ok(())
+        })?;
+        Ok(of_scores)
     }
 
     /// A ranking of no groups, with these labels and the same kinds of scores and weights.
@@ -309,9 +320,8 @@ impl GroupRanking {
             reason: format!("no type holds scores of {:?} and {:?} exactly", self.kind, other.kind),
         })?;
         let (own, their) = codes.split_at(self.groups());
-        let mut of_scores = self.codes_of_scores(own);
-        let first = of_scores.len();
-        of_scores.grow_by(&other.codes_of_scores(their));
+        let mut of_scores = self.codes_of_scores(own)?;
+        of_scores.grow_by(&other.codes_of_scores(their)?);
         let keys = match (
             promoted(&self.keys, self.kind, kind),
             promoted(&other.keys, other.kind, kind),
@@ -328,15 +338,8 @@ impl GroupRanking {
                 return Err(Refusal::Merge { reason: "scores of two widths".to_owned() });
             }
         };
-        let arranged = Entries::of(&keys, &of_scores, groups);
-        let (a, b) = arranged.split(first);
-        let turned = [self.labels.turned(&labels), other.labels.turned(&labels)];
-        let masses = a.moved(&self.masses, turned[0]);
-        let masses = masses.added(b.moved(&other.masses, turned[1]))?;
-        let squares = added_sums(
-            (self.squares.as_ref()).map(|squares| a.moved_sums(squares, turned[0])),
-            (other.squares.as_ref()).map(|squares| b.moved_sums(squares, turned[1])),
-        )?;
+        let sources = [self, other].map(|side| (side, side.labels.turned(&labels)));
+        let united = united(&keys, (&of_scores, groups), &sources)?;
         let rows = match (&self.rows, &other.rows) {
             (Some(x), Some(y)) => {
                 let x = moved_rows(x, own, groups);
@@ -344,16 +347,7 @@ impl GroupRanking {
             }
             _ => None,
         };
-        Ok(Self {
-            kind,
-            labels,
-            starts: arranged.starts,
-            keys: arranged.keys,
-            masses,
-            squares,
-            rows,
-        }
-        .settled())
+        Ok(Self { kind, labels, rows, ..united }.settled())
     }
 
     /// The ranking with canonical sums, which depend on the weights alone.
@@ -420,68 +414,47 @@ fn running_weights(
     score_table::Masses::from_weights(totals, rows)
 }
 
-/// Entries at their new places.
-struct Entries {
-    starts: Vec<u64>,
-    keys: Keys,
-    places: Vec<usize>,
-}
-
-/// Entries of one source, whose new places among `len` distinct scores are known.
-struct Part<'a> {
-    places: &'a [usize],
-    len: usize,
-}
-
-impl Entries {
-    fn of(keys: &Keys, codes: &[u32], groups: usize) -> Self {
-        fn run<K: TableKey>(keys: &[K], codes: &[u32], groups: usize) -> Entries {
-            let arranged = arranged(codes, groups, keys, |a, b| b.cmp(a));
-            Entries {
-                starts: arranged.starts,
-                keys: K::keys(arranged.keys),
-                places: arranged.places,
-            }
-        }
-        match keys {
-            Keys::Narrow(keys) => run(keys, codes, groups),
-            Keys::Wide(keys) => run(keys, codes, groups),
-        }
+/// The scores of one ranking or of several by new groups; `codes` has the new group of each score,
+/// and a source whether its positives become negatives. The kind and the labels are those of the
+/// first source.
+fn united(
+    keys: &Keys,
+    of: (&[u32], usize),
+    sources: &[(&GroupRanking, bool)],
+) -> Result<GroupRanking> {
+    fn run<K: TableKey>(
+        keys: &[K],
+        (codes, groups): (&[u32], usize),
+        sources: &[(&GroupRanking, bool)],
+    ) -> Result<GroupRanking> {
+        // The positives of all sources, then the negatives.
+        let half = |negatives: bool| {
+            sources.iter().map(move |&(of, is_turned)| {
+                let len = of.keys.len();
+                (of, if negatives == is_turned { 0..len } else { len..2 * len })
+            })
+        };
+        let parts: Vec<_> = half(false).chain(half(true)).gather();
+        let masses: Vec<_> = parts.iter().map(|(of, range)| (&of.masses, range.clone())).gather();
+        let squares: Vec<_> =
+            parts.iter().map(|(of, range)| (of.squares.as_ref(), range.clone())).gather();
+        let masses = Masses::joined(&masses)?;
+        let squares = joined_sums(&squares)?;
+        let arranged = arranged(codes, groups, keys, |a, b| b.cmp(a))?;
+        let at = |column: usize, entry: usize| column * keys.len() + entry;
+        let squares = squares.map(|squares| arranged.gathered(2, &squares, at));
+        Ok(GroupRanking {
+            kind: sources[0].0.kind,
+            labels: sources[0].0.labels.clone(),
+            masses: masses.gathered(&arranged, 2, at)?,
+            squares: squares.transpose()?,
+            rows: None,
+            starts: arranged.starts,
+            keys: K::keys(arranged.keys),
+        })
     }
-
-    fn whole(&self) -> Part<'_> {
-        Part { places: &self.places, len: self.keys.len() }
+    match keys {
+        Keys::Narrow(keys) => run(keys, of, sources),
+        Keys::Wide(keys) => run(keys, of, sources),
     }
-
-    fn split(&self, first: usize) -> (Part<'_>, Part<'_>) {
-        let (own, their) = self.places.split_at(first);
-        let part = |places| Part { places, len: self.keys.len() };
-        (part(own), part(their))
-    }
-}
-
-impl Part<'_> {
-    /// The new places of the positives, then of the negatives; exchanged if `turned`.
-    fn both(&self, turned: bool) -> Vec<usize> {
-        let mut both = with_room(2 * self.places.len());
-        for is_second in [turned, !turned] {
-            let offset = if is_second { self.len } else { 0 };
-            both.grow_with(self.places.iter().map(|&place| place + offset));
-        }
-        both
-    }
-
-    fn moved(&self, masses: &Masses, turned: bool) -> Masses {
-        masses.moved(&self.both(turned), 2 * self.len)
-    }
-
-    fn moved_sums(&self, sums: &ExactSums, turned: bool) -> ExactSums {
-        sums.moved(&self.both(turned), 2 * self.len)
-    }
-}
-
-/// The rows of groups after merging: group `g` becomes `codes[g]`.
-fn moved_rows(rows: &Tally, codes: &[u32], groups: usize) -> Tally {
-    let codes: Vec<usize> = codes.iter().map(|&code| code as usize).gather();
-    rows.moved(&codes, groups)
 }

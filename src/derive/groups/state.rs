@@ -45,14 +45,14 @@ impl Groups {
             let classes: Vec<u32> = (0..counts.labels().len() as u32).gather();
             counts.moved((codes, groups), counts.labels(), &classes)
         });
-        let ranking = self.ranking.as_ref();
+        let ranking = self.ranking.as_ref().map(|ranking| ranking.moved(codes, groups));
         let controls = columns.iter().filter(|&&place| place < self.controls);
         Ok(Self {
             controls: controls.count(),
             pos_label: self.pos_label.clone(),
             threshold: self.threshold,
-            counts,
-            ranking: ranking.map(|ranking| ranking.moved(codes, groups)),
+            counts: counts.transpose()?,
+            ranking: ranking.transpose()?,
             keys: coarse.keys,
         })
     }

@@ -2,7 +2,7 @@
 //! ([`crate::scores::keys`]), so that they can be returned in the type of the scores.
 //!
 //! A curve with every score is computed in the table's own memory: pieces from both ends become
-//! precision and recall in cache, and are exchanged.
+//! precision and recall in cache, and are exchanged; threads share the pieces.
 //!
 //! Cost: a few nanoseconds a point. Rejected: new columns, since fresh pages of memory cost more
 //! than the computation.
@@ -10,8 +10,10 @@
 // Loop bodies must be inlined to be compiled for wider instructions.
 #![allow(clippy::inline_always)]
 
-use crate::base::memory::{Gather, Room, in_place, with_room};
+use crate::base::error::Result;
+use crate::base::memory::{Gather, Room, in_place};
 use crate::base::switch::switch_at;
+use crate::base::threads::{Pieces, filled, joined_by, over_items, over_parts};
 use crate::base::wide::wide;
 use crate::scores::keys::Keys;
 use crate::scores::score_table::{Masses, ScoreTable};
@@ -35,6 +37,9 @@ impl PrecisionRecallCurve {
     /// positives change neither at it nor after it: its neighbours have the same recall. Without
     /// `drop_intermediate` and without weights the curve is computed in the table's own memory.
     ///
+    /// # Errors
+    /// An invalid number of threads.
+    ///
     /// ```
     /// use rocksteady_count::base::column::Column;
     /// use rocksteady_count::base::input::{Labels, Scores};
@@ -45,13 +50,12 @@ impl PrecisionRecallCurve {
     /// let y_true = Labels::U8(Column::from_slice(&[0, 0, 1, 1]));
     /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.35, 0.8]));
     /// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
-    /// let curve = PrecisionRecallCurve::of(table, false);
+    /// let curve = PrecisionRecallCurve::of(table, false)?;
     /// assert_eq!(curve.precision, [0.5, 2.0 / 3.0, 0.5, 1.0, 1.0]);
     /// assert_eq!(curve.recall, [1.0, 1.0, 0.5, 0.5, 0.0]);
     /// # Ok::<(), rocksteady_count::base::error::Refusal>(())
     /// ```
-    #[must_use]
-    pub fn of(table: ScoreTable, drop_intermediate: bool) -> Self {
+    pub fn of(table: ScoreTable, drop_intermediate: bool) -> Result<Self> {
         if drop_intermediate || table.is_weighted() {
             return Self::read(&table, drop_intermediate);
         }
@@ -59,83 +63,124 @@ impl PrecisionRecallCurve {
         let Masses::Counts(mut tps, mut fps) = masses else {
             unreachable!("rows without weights are counted");
         };
-        to_precision_and_recall(&mut tps, &mut fps);
+        to_precision_and_recall(&mut tps, &mut fps)?;
         let keys = match keys {
             Keys::Wide(mut keys) => {
-                keys.reverse();
+                over_halves([&mut keys], |[(front, back)]| exchange(front, back))?;
                 keys
             }
-            Keys::Narrow(keys) => keys.iter().rev().map(|&key| u64::from(key)).gather(),
+            Keys::Narrow(keys) => {
+                let last = keys.len().saturating_sub(1);
+                let wide = filled("", keys.len(), |range, room| {
+                    room.fill_by(range.len(), |at| Ok(keys[last - range.start - at].into()))
+                });
+                wide?.0
+            }
         };
         tps.grow(1.0_f64.to_bits());
         fps.grow(0.0_f64.to_bits());
-        Self {
+        Ok(Self {
             precision: in_place(tps, f64::from_bits),
             recall: in_place(fps, f64::from_bits),
             keys,
-        }
+        })
     }
 
     /// The curve of the kept points, in new memory.
-    fn read(table: &ScoreTable, drop_intermediate: bool) -> Self {
+    fn read(table: &ScoreTable, drop_intermediate: bool) -> Result<Self> {
         let len = table.len();
         let (positives, _) = table.totals();
-        let mut curve = Self {
-            precision: with_room(len + 1),
-            recall: with_room(len + 1),
-            keys: with_room(len),
+        let tp = |place: usize| table.cumulative(place).0;
+        let is_kept = |&place: &usize| {
+            let is_inner = place > 0 && place + 1 < len;
+            !(drop_intermediate
+                && is_inner
+                && tp(place + 1) == tp(place)
+                && tp(place - 1) == tp(place))
         };
-        let mut put = |place: usize, tp: f64, fp: f64| {
-            curve.precision.grow(tp / (tp + fp));
-            let found = if positives > 0.0 { tp / positives } else { 1.0 };
-            curve.recall.grow(found);
-            curve.keys.grow(table.keys().get(place));
+        // From the lowest score to the highest.
+        let kept =
+            over_parts(len, |range| Ok(range.map(|at| len - 1 - at).filter(is_kept).gather()))?;
+        let kept: Vec<usize> = joined_by(kept, |_, place| place)?;
+        let points = |last: f64, of: &(dyn Fn((f64, f64)) -> f64 + Sync)| {
+            filled("", kept.len() + 1, |range, room| {
+                room.fill_by(range.len(), |at| {
+                    let place = kept.get(range.start + at);
+                    Ok(place.map_or(last, |&place| of(table.cumulative(place))))
+                })
+            })
         };
-        if drop_intermediate && len > 2 {
-            // From the top down, `after` is the next lower entry of the table.
-            let mut after = f64::NAN;
-            for place in (0..len).rev() {
-                let (tp, fp) = table.cumulative(place);
-                let inner = place > 0 && place + 1 < len;
-                if !(inner && after == tp && table.cumulative(place - 1).0 == tp) {
-                    put(place, tp, fp);
-                }
-                after = tp;
-            }
-        } else {
-            for place in (0..len).rev() {
-                let (tp, fp) = table.cumulative(place);
-                put(place, tp, fp);
-            }
-        }
-        curve.precision.grow(1.0);
-        curve.recall.grow(0.0);
-        curve
+        let recall = |(tp, _): (f64, f64)| if positives > 0.0 { tp / positives } else { 1.0 };
+        let keys = filled("", kept.len(), |range, room| {
+            room.fill_by(range.len(), |at| Ok(table.keys().get(kept[range.start + at])))
+        });
+        Ok(Self {
+            precision: points(1.0, &|(tp, fp)| tp / (tp + fp))?.0,
+            recall: points(0.0, &recall)?.0,
+            keys: keys?.0,
+        })
     }
 }
 
 /// Converts positives and negatives at or above each score, from high to low, into the bits of
 /// precision and recall, from low to high.
-fn to_precision_and_recall(tps: &mut [u64], fps: &mut [u64]) {
-    /// Counts converted at a time.
-    const PIECE: usize = switch_at(1024, 4);
+fn to_precision_and_recall(tps: &mut [u64], fps: &mut [u64]) -> Result<()> {
     let positives = tps.last().copied().unwrap_or(0);
-    let (mut start, mut end) = (0, tps.len());
-    while end - start >= 2 * PIECE {
-        let (after, before) = (start + PIECE, end - PIECE);
-        for places in [start..after, before..end] {
-            rates(&mut tps[places.clone()], &mut fps[places], positives);
-        }
-        for column in [&mut *tps, &mut *fps] {
-            let (front, back) = column.split_at_mut(before);
-            exchange(&mut front[start..after], &mut back[..PIECE]);
-        }
-        (start, end) = (after, before);
+    if tps.len() % 2 == 1 {
+        let middle = tps.len() / 2..tps.len() / 2 + 1;
+        rates(&mut tps[middle.clone()], &mut fps[middle], positives);
     }
-    let middle = start..end;
-    rates(&mut tps[middle.clone()], &mut fps[middle.clone()], positives);
-    tps[middle.clone()].reverse();
-    fps[middle].reverse();
+    over_halves([tps, fps], |[(tp, tp_back), (fp, fp_back)]| {
+        rates(tp, fp, positives);
+        rates(tp_back, fp_back, positives);
+        exchange(tp, tp_back);
+        exchange(fp, fp_back);
+    })
+}
+
+/// Pieces of columns from both ends.
+struct Halves<'a, const COLUMNS: usize>([(&'a mut [u64], &'a mut [u64]); COLUMNS]);
+
+impl<const COLUMNS: usize> Pieces for Halves<'_, COLUMNS> {
+    fn split(self, len: usize) -> (Self, Self) {
+        let mut rests = [const { None }; COLUMNS];
+        let mut at = 0;
+        let own = self.0.map(|(front, back)| {
+            let (own_front, front) = front.split_at_mut(len);
+            let (back, own_back) = back.split_at_mut(back.len() - len);
+            rests[at] = Some((front, back));
+            at += 1;
+            (own_front, own_back)
+        });
+        (Self(own), Self(rests.map(Option::unwrap_or_default)))
+    }
+}
+
+/// Runs `work` over pieces of columns: as many places from the start as from the end. A place in the
+/// middle is left out.
+fn over_halves<const COLUMNS: usize>(
+    columns: [&mut [u64]; COLUMNS],
+    work: impl Fn([(&mut [u64], &mut [u64]); COLUMNS]) + Sync,
+) -> Result<()> {
+    /// Places converted at a time.
+    const PIECE: usize = switch_at(1024, 4);
+    let mut len = 0;
+    let halves = columns.map(|column| {
+        len = column.len() / 2;
+        let (front, rest) = column.split_at_mut(len);
+        let middle = rest.len() - len;
+        (front, &mut rest[middle..])
+    });
+    over_items(len, &|place| 2 * place, Halves(halves), |range, mut rest| {
+        let end = range.end;
+        for start in range.step_by(PIECE) {
+            let (own, others) = rest.split(PIECE.min(end - start));
+            work(own.0);
+            rest = others;
+        }
+        Ok(())
+    })?;
+    Ok(())
 }
 
 /// Converts each pair of counts to the bits of precision and recall. Recall is 1 without positives.
@@ -173,7 +218,7 @@ mod tests {
             let table = rows.table();
             let weigh = |class, is_asked: &dyn Fn(f64) -> bool| rows.weigh(class, is_asked);
             let (positives, _) = rows.totals();
-            let curve = PrecisionRecallCurve::of(table.clone(), false);
+            let curve = PrecisionRecallCurve::of(table.clone(), false).unwrap();
             prop_assert_eq!(curve.keys.len(), table.len());
             for (i, &key) in curve.keys.iter().enumerate() {
                 let threshold = table.kind().score(key);
@@ -201,7 +246,7 @@ mod tests {
                 (tp, fp)
             }).collect();
             let (mut tps, mut fps): (Vec<u64>, Vec<u64>) = counts.iter().copied().unzip();
-            to_precision_and_recall(&mut tps, &mut fps);
+            to_precision_and_recall(&mut tps, &mut fps).unwrap();
             for ((&precision, &recall), &(up, down)) in tps.iter().zip(&fps).zip(counts.iter().rev()) {
                 prop_assert_eq!(f64::from_bits(precision), up as f64 / (up + down) as f64);
                 prop_assert_eq!(f64::from_bits(recall), if tp > 0 { up as f64 / tp as f64 } else { 1.0 });

@@ -30,7 +30,7 @@ const HELD: usize = switch_at(1 << 20, 16);
 const PART: usize = switch_at(1 << 17, 8);
 
 /// The first rows of a column, whose cells all parts begin with.
-const FIRST: usize = switch_at(1 << 18, 16);
+const FIRST: usize = switch_at(1 << 17, 16);
 /// A part has so many times the rows of other work: copying the cells and merging them take as long
 /// as counting some 300,000 rows.
 const LONGER: usize = switch_at(16, 1);

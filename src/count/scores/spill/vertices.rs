@@ -1,17 +1,15 @@
 //! The vertices of the convex hull of a ROC curve, piece by piece.
 //!
-//! 1. For counts, the hull of each piece is computed first, as for a table in memory. Only its
-//!    vertices can be vertices of the whole.
+//! 1. The hull of each piece is computed first, as for a table in memory. Only its vertices can be
+//!    vertices of the whole.
 //! 2. They are appended to the vertices so far, and vertices that now lie below the hull are
 //!    dropped.
-//! 3. For weights every point is appended, because rounded points must be compared in the same
-//!    order as in memory.
 
 use std::ops::Range;
 
-use crate::arith::products::{difference_of_products, unit_scale};
+use crate::arith::products::unit_scale;
 use crate::base::memory::{Gather, Room};
-use crate::scores::isotonic_hull::vertices;
+use crate::scores::isotonic_hull::{is_rounded_above, vertices};
 use crate::scores::score_table::ScoreTable;
 use crate::scores::spill::pieces::Mass;
 
@@ -51,12 +49,6 @@ impl<A: Mass> Vertices<A> {
 
     /// Adds some places of a piece.
     pub(crate) fn take(&mut self, piece: &ScoreTable, places: Range<usize>) {
-        if piece.is_weighted() {
-            for place in places {
-                self.add(piece, place);
-            }
-            return;
-        }
         let start = places.start;
         for predicted in vertices(piece, places) {
             if predicted > 0 {
@@ -96,8 +88,7 @@ fn is_above<A: Mass>(a: &Vertex<A>, b: &Vertex<A>, c: &Vertex<A>) -> bool {
         let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
         return product(b.0 - a.0, c.1 - a.1) > product(c.0 - a.0, b.1 - a.1);
     }
-    let (a, b, c) = (a.point, b.point, c.point);
-    difference_of_products(b.0 - a.0, c.1 - a.1, c.0 - a.0, b.1 - a.1) > 0.0
+    is_rounded_above(a.point, b.point, c.point)
 }
 
 fn counts<A: Mass>(vertex: &Vertex<A>) -> Option<(u64, u64)> {

@@ -43,7 +43,7 @@ use crate::base::input::{Labels, Scores};
 use crate::base::interrupt;
 use crate::base::memory::Room;
 use crate::base::switch::switch_at;
-use crate::base::threads::prefer_huge_pages;
+use crate::base::threads::{joined_by, prefer_huge_pages};
 use crate::base::wide::wide;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::{Key, Keys, ScoreKind, Stop, TableKey, extent};
@@ -54,7 +54,7 @@ use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions, sorted_sample
 use crate::scores::sweep::sort::cells::Sorter;
 use crate::scores::sweep::sort::few;
 use crate::scores::sweep::sort::weighted::{Bucket, Extent, Row};
-use crate::scores::sweep::steps::{SharedSlots, Slots, Spare, Steps, joined};
+use crate::scores::sweep::steps::{SharedSlots, Slots, Spare, Steps, joined_totals};
 
 pub(crate) const BUCKET_ROWS: usize = switch_at(1024, 16);
 
@@ -148,11 +148,11 @@ pub(crate) fn sweep<K: TableKey>(
     let (partition, extents) =
         Partition::<Row<K>>::from_classes_beside(rows, &splitter, 1, &reuse, none)?;
     let span = span_of(&partition, extents.into_iter().fold(Extent::NONE, Extent::union));
-    Ok(if span.is_narrow() {
+    if span.is_narrow() {
         weigh::<K, u128>(&partition, span, share, Sums::Narrow)
     } else {
         weigh::<K, Wide>(&partition, span, share, Sums::Wide)
-    })
+    }
 }
 
 fn table_of_few<K: TableKey>(rows: &impl Rows<K>) -> Result<(Keys, Masses), Stop> {
@@ -621,7 +621,7 @@ fn weigh<K: TableKey, F: Fixed>(
     span: Span,
     share: f64,
     sums: fn(Vec<F>) -> Sums,
-) -> (Keys, Masses) {
+) -> Result<(Keys, Masses), Stop> {
     let quantum = span.quantum();
     let parts = partition.over_buckets(|buckets| {
         let len: usize = buckets.clone().map(|bucket| partition.len(bucket)).sum();
@@ -641,12 +641,17 @@ fn weigh<K: TableKey, F: Fixed>(
         }
         steps
     });
-    let mut steps = joined(parts, F::plus);
-    steps.trim();
-    let mut both = std::mem::take(&mut steps.positives);
-    both.make_room(steps.negatives.len());
-    both.append(&mut steps.negatives);
+    let mut keys = Vec::new();
+    let (mut positives, mut negatives) = (Vec::new(), Vec::new());
+    // The parts ascend.
+    for part in parts.into_iter().rev() {
+        keys.grow(part.keys);
+        positives.grow(part.positives);
+        negatives.grow(part.negatives);
+    }
+    let keys = joined_by(keys, |_, key| key)?;
+    let both = joined_totals([positives, negatives], F::plus)?;
     // The span determines the width, so the parts fit together.
     let sums = ExactSums::from_parts(span, sums(both)).unwrap_or_else(|| ExactSums::new(0));
-    (K::keys(steps.keys), Masses::Weights(sums))
+    Ok((K::keys(keys), Masses::Weights(sums)))
 }

@@ -263,7 +263,7 @@ mod tests {
                 let expected = Ranking::from(table.clone()).average_precision().unwrap();
                 prop_assert!((found.average_precision() - expected).abs() < 1e-12);
                 for drop in [false, true] {
-                    let (curve, expected) = (found.precision_recall(drop), PrecisionRecallCurve::of(table.clone(), drop));
+                    let (curve, expected) = (found.precision_recall(drop), PrecisionRecallCurve::of(table.clone(), drop).unwrap());
                     prop_assert_eq!((curve.x, curve.y), (expected.precision, expected.recall));
                     let (curve, expected) = (found.detection_error(drop), DetectionErrorCurve::of(&table, drop));
                     prop_assert_eq!((curve.x, curve.y), (expected.fpr, expected.fnr));

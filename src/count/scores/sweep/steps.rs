@@ -9,9 +9,9 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::slice;
 
-use crate::base::column::chunks;
+use crate::base::error::Result;
 use crate::base::memory::{Room, with_room};
-use crate::base::threads::prefer_huge_pages;
+use crate::base::threads::{joined_by, prefer_huge_pages};
 use crate::scores::keys::{Key, Keys, TableKey};
 use crate::scores::score_table::Masses;
 
@@ -158,45 +158,23 @@ impl<K: TableKey> Steps<K, u64> {
     }
 }
 
-/// Joins parts in ascending order of score, each with its own totals. Column by column; each is
-/// freed after copying, so memory hardly exceeds the table.
-pub(super) fn joined<K: Key, A: Copy + Default>(
-    mut parts: Vec<Steps<K, A>>,
-    plus: impl Fn(A, A) -> A,
-) -> Steps<K, A> {
-    if let (1, Some(_)) = (parts.len(), parts.first()) {
-        return parts.remove(0);
-    }
-    parts.reverse();
-    let (mut keys, mut positives, mut negatives) = (Vec::new(), Vec::new(), Vec::new());
-    for part in parts {
-        keys.grow(part.keys);
-        positives.grow(part.positives);
-        negatives.grow(part.negatives);
-    }
-    Steps {
-        keys: joined_columns(keys, |_, key| key),
-        positives: joined_columns(positives, &plus),
-        negatives: joined_columns(negatives, &plus),
-    }
-}
-
-/// Joins running totals of consecutive parts into running totals of all.
-pub(crate) fn joined_columns<A: Copy + Default>(
-    mut parts: Vec<Vec<A>>,
-    plus: impl Fn(A, A) -> A,
-) -> Vec<A> {
-    if let (1, Some(_)) = (parts.len(), parts.first()) {
-        return parts.remove(0);
-    }
-    let mut all = with_room(parts.iter().map(Vec::len).sum::<usize>() + 1);
-    prefer_huge_pages(all.spare_capacity_mut());
-    let mut total = A::default();
-    for part in parts {
-        for range in chunks(0..part.len()) {
-            all.grow_with(part[range].iter().map(|&more| plus(total, more)));
+/// Joins columns of running totals, one after the other. A column comes in consecutive parts, each
+/// with its own totals.
+///
+/// # Errors
+/// As [`joined_by`].
+pub(crate) fn joined_totals<A: Copy + Default + Send + Sync>(
+    columns: impl IntoIterator<Item = Vec<Vec<A>>>,
+    plus: impl Fn(A, A) -> A + Sync,
+) -> Result<Vec<A>> {
+    let (mut parts, mut befores) = (Vec::new(), Vec::new());
+    for column in columns {
+        let mut before = A::default();
+        for part in column {
+            befores.grow(before);
+            before = part.last().map_or(before, |&last| plus(before, last));
+            parts.grow(part);
         }
-        total = all.last().copied().unwrap_or_default();
     }
-    all
+    joined_by(parts, |part, more| plus(befores[part], more))
 }

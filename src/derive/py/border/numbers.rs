@@ -9,11 +9,12 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 
-use crate::base::column::Column;
+use crate::base::column::{Column, chunks};
 use crate::base::dtype::{Dtype, Number, Reading, visit};
-use crate::base::error::{Refusal, Result, room};
+use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, Labels, Scores};
-use crate::base::memory::Room;
+use crate::base::interrupt;
+use crate::base::threads::filled;
 
 use crate::base::coded::arrow::Owned;
 
@@ -144,23 +145,31 @@ impl Numbers {
     /// # Errors
     /// An integer that `f64` cannot hold is refused.
     pub(crate) fn to_f64(&self, argument: &'static str, missing: Option<&[bool]>) -> Result<Self> {
-        let mut values = room(argument, self.len)?;
-        visit!(Scores(self.scores()), |column, N| {
-            for row in 0..column.len() {
+        /// Up to here all integers are floats.
+        const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
+        let (values, _) = visit!(Scores(self.scores()), |column, N| {
+            let float = |row: usize| {
                 let number = column.get(row);
                 if missing.is_some_and(|missing| missing[row]) {
-                    values.grow(f64::NAN);
-                    continue;
+                    return Ok(f64::NAN);
                 }
                 let float = N::float(number);
                 if self.dtype.size() == 8
+                    && float.abs() >= EXACT_BELOW
                     && N::read(number).whole().is_some_and(|n| float as i128 != n)
                 {
                     return Err(Refusal::row(argument, row, format!("{number:?}"), EXACT));
                 }
-                values.grow(float);
-            }
-        });
+                Ok(float)
+            };
+            filled(argument, self.len, |part, room| {
+                for rows in chunks(part) {
+                    interrupt::check();
+                    room.fill_by(rows.len(), |at| float(rows.start + at))?;
+                }
+                Ok(())
+            })
+        })?;
         Ok(Self::own::<f64>(values))
     }
 

@@ -137,7 +137,7 @@ pub(crate) fn precision_recall_curve<'py>(
         let columns = Columns::take(y_true, y_score, sample_weight)?;
         let found = columns.swept(py, pos_label, true, |table| {
             let (positives, _) = table.totals();
-            Ok((PrecisionRecallCurve::of(table, drop_intermediate), positives))
+            Ok((PrecisionRecallCurve::of(table, drop_intermediate)?, positives))
         })?;
         let array = |values| PyArray1::from_vec(py, values);
         Ok(found.map(|(curve, positives)| {
