@@ -44,6 +44,33 @@ _HOST_DEVICES = frozenset({1, 3, 11})
 _LAZY = {"dask": "Dask", "dask_expr": "Dask", "pyspark": "Spark", "ibis": "Ibis"}
 
 
+class Renamed:
+    """A column of labels as places in a list of names, negative where missing."""
+
+    __slots__ = ("codes", "names")
+
+    def __init__(self, codes: np.ndarray[Any, Any], names: list[str]) -> None:
+        self.codes, self.names = codes, names
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of rows, as arrays have it."""
+        return (len(self.codes),)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, rows: Any) -> Renamed:
+        return Renamed(self.codes[rows], self.names)
+
+    def __iter__(self) -> Iterator[str | None]:
+        return (None if code < 0 else self.names[code] for code in self.codes.tolist())
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray[Any, Any]:
+        names: np.ndarray[Any, Any] = np.array([*self.names, None], dtype=object)
+        return np.asarray(names[self.codes], dtype=dtype)
+
+
 def refuse_lazy(values: Any, argument: str) -> None:
     """Refuse a query whose rows are not in memory."""
     kind = type(values)
@@ -135,6 +162,10 @@ def _numpy(values: Any, _argument: str) -> _Opened | None:
     return _array(values) if isinstance(values, np.ndarray) else None
 
 
+def _renamed(values: Any, _argument: str) -> _Opened | None:
+    return ("categories", values.codes, values.names) if isinstance(values, Renamed) else None
+
+
 def _pandas(values: Any, argument: str) -> _Opened | None:
     pandas = sys.modules.get("pandas")
     if pandas is None or not hasattr(pandas, "Series"):  # not imported, or only in part
@@ -215,6 +246,7 @@ def _sequence(values: Any, _argument: str) -> _Opened | None:
 
 _STEPS: tuple[Callable[[Any, str], _Opened | None], ...] = (
     _numpy,
+    _renamed,
     _pandas,
     _arrow,
     _no_column,

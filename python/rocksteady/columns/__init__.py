@@ -8,5 +8,6 @@ In the order in which data flow:
 | `complete` | rows with missing values, and the rows without |
 | `categories` | the order of ordered categories, and the positive class that follows from it |
 | `keys` | columns of keys, and the groups of rows that they make |
+| `renamed` | labels under other names |
 | `estimators` | whether a fitted estimator is a classifier, and what it predicts |
 """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocksteady.base.arguments import flag, listed, one_of, shown, wrong_value
+from rocksteady.base.arguments import flag, label_of, listed, one_of, shown, wrong_value
 from rocksteady.base.containers import first_of, headings_of, is_matrix, only_column
 from rocksteady.base.named_columns import (
     add_up_to_one,
@@ -19,6 +19,7 @@ from rocksteady.base.named_columns import (
 )
 from rocksteady.columns.categories import positive_left
 from rocksteady.columns.keys import grouped
+from rocksteady.columns.renamed import names_by_label, renamed
 from rocksteady.errors import InputError
 from rocksteady.evaluation.evaluation import Evaluation
 from rocksteady.evaluation.groups import complete_keys, groups_of
@@ -27,7 +28,7 @@ from rocksteady.groups.shown import least_rows
 from rocksteady.inference.clusters import grouping_of
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.models.bounded import models_of_sketches
-from rocksteady.models.columns import ModelColumns
+from rocksteady.models.columns import ModelColumns, checked_labels
 from rocksteady.models.counting import Counting
 from rocksteady.models.multilabel import models_of_labels
 
@@ -51,7 +52,7 @@ def evaluate(
     costs: Mapping[str, float] | Mapping[Any, Mapping[Any, float]] | ArrayLike | None = None,
     names: Sequence[str] | None = None,
     pos_label: object = None,
-    labels: ArrayLike | None = None,
+    labels: ArrayLike | Mapping[Any, str] | None = None,
     threshold: float | Mapping[str, float] | None = None,
     nan_policy: NanPolicy = "raise",
     infinite: Infinite = "raise",
@@ -104,8 +105,9 @@ def evaluate(
         What the models are called, where they have no names yet. Default: "model", or "model 1", "model 2", ….
     pos_label : label, optional
         The positive one of two classes. Default: the greater label; of ordered categories the later one.
-    labels : array-like of K labels, optional
-        The classes; any other label is refused. Default: those that occur.
+    labels : array-like of K labels, or mapping from labels to names, optional
+        The classes; any other label is refused. Default: those that occur. With names, such as ``{0: "ham", 1: "spam"}`` or
+        ``dict(enumerate(names))``, the classes are called so in all that follows, and other arguments go by the names.
     threshold : float or mapping from names to floats, optional
         Scores at or above it count as positive. Default: 0.5 where all scores of the model lie in [0, 1], or within 1e-6
         of it, else 0; where fewer than 1 % lie outside, a warning names one of them. It is compared exactly, so scores of
@@ -173,6 +175,8 @@ def evaluate(
     >>> ev = rs.evaluate(["cat", "dog", "dog", "eel"], y_proba=y_proba)
     >>> ev["accuracy"], ev["mean_probability_rate"], ev["recall"]
     (0.75, 0.55, 0.8333333333333334)
+    >>> rs.evaluate([0, 1, 1], y_pred=[0, 1, 0], labels={0: "ham", 1: "spam"}).pos_label
+    'spam'
     >>> ev = rs.evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], by=["north", "south", "north", "south"])
     >>> ev.groups.every("roc_auc").tolist()
     [1.0, 1.0]
@@ -180,6 +184,7 @@ def evaluate(
     >>> rs.evaluate(df, label="y", score=["new", "old"], by="region")["roc_auc"]
     {'new': 0.75, 'old': 0.5}
     """
+    called, labels, pos_label = _by_names(labels, pos_label)
     named = named_columns(
         y_true,
         label,
@@ -210,6 +215,7 @@ def evaluate(
     unused["infinite"] = None if infinite == "raise" else infinite
     y_true = only_column(y_true)
     if is_matrix(y_true):
+        _refuse({"labels": called}, "a list of names, as y_true has a column for each label")
         _refuse(
             {"y_proba": y_proba}, "nothing, as y_true has several labels a row; probabilities of labels are y_score"
         )
@@ -228,10 +234,11 @@ def evaluate(
             grouping=grouping if inference else None,
         )
         return Evaluation(several)
+    y_true = renamed(y_true, called, "y_true")
     notes: list[str] = []
     if y_proba is None and y_score is not None:
         y_score, y_proba, notes = _told_apart(y_true, y_score, names)
-    columns = ModelColumns.of_arrays(y_score, y_proba, y_pred, names)
+    columns = ModelColumns.of_arrays(y_score, y_proba, y_pred, names).renamed(called)
     if min_rows is not None and by is None:
         raise wrong_value(min_rows, "min_rows", "None without by=, which says what the groups are")
     beside = {"sample_weight": sample_weight, "by": by, **grouping}
@@ -278,6 +285,19 @@ def evaluate(
         groups=groups,
         min_rows=least_rows(min_rows),
     )
+
+
+def _by_names(labels: Any, pos_label: object) -> tuple[dict[Any, str] | None, Any, Any]:
+    """The names of the labels, if any; the classes and the positive one by their names."""
+    if not isinstance(labels, Mapping):
+        return None, labels, pos_label
+    names = names_by_label(labels)
+    if pos_label is not None:
+        given = label_of(pos_label, "pos_label")
+        pos_label = next((name for label, name in names.items() if label == given), given)
+    elif len(names) == 2:  # the greater label, whatever it is called
+        pos_label = names[max(checked_labels(list(names), "labels"))]
+    return names, list(names.values()), pos_label
 
 
 def _refuse(unused: dict[str, Any], expected: str) -> None:

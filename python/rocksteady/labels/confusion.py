@@ -15,6 +15,7 @@ from rocksteady.base.named_columns import parameters_by_class, weights_by_class
 from rocksteady.base.statistic import Along, Kept, fraction
 from rocksteady.columns.categories import categories_in_order
 from rocksteady.columns.pairing import paired
+from rocksteady.columns.renamed import names_by_label
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 from rocksteady.labels.cells import state_of, state_of_cells, state_of_long
 from rocksteady.labels.counts import Counts
@@ -59,12 +60,13 @@ class ConfusionMatrix(Along, Rearranged, Kept):
     y_true, y_pred : array-like of shape (n,)
         Class labels: booleans, integers, floats that are whole numbers, or strings; from numpy, pandas, polars, Arrow,
         DLPack or lists. No copy is made where the memory allows. Arrays on a GPU are counted there (docs/devices.md).
-    labels : array-like, optional
+    labels : array-like or mapping, optional
         The classes and their order. Default: those that occur in `y_true` or `y_pred`, ascending, or in the order of
-        the ordered categories of `y_true`. Rows with any other label are left out.
+        the ordered categories of `y_true`. Rows with any other label are left out. A mapping from labels to names, such
+        as ``{0: "ham", 1: "spam"}``, also says what the classes of the matrix are called.
     pos_label : label, optional
-        With two classes, the positive one. Default: the second of `labels` (the greater). Where the rows hold one
-        class only, naming another adds it.
+        With two classes, the positive one, by its label or its name. Default: the second of `labels` (the greater).
+        Where the rows hold one class only, naming another adds it.
     sample_weight : array-like of shape (n,), optional
         Finite and not negative. Sums of weights are exact.
     weight_kind : {"counts", "sampling"}
@@ -105,6 +107,8 @@ class ConfusionMatrix(Along, Rearranged, Kept):
     (0.75, 0.8333333333333334)
     >>> cm.every("precision")
     array([1. , 1. , 0.5])
+    >>> rs.ConfusionMatrix([0, 1, 1], [0, 1, 0], labels={0: "ham", 1: "spam"}).pos_label
+    'spam'
     """
 
     __slots__ = ("_positive", "_state")
@@ -117,7 +121,7 @@ class ConfusionMatrix(Along, Rearranged, Kept):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
-        labels: ArrayLike | None = None,
+        labels: ArrayLike | Mapping[Any, str] | None = None,
         pos_label: object = None,
         sample_weight: ArrayLike | None = None,
         weight_kind: WeightKind = "counts",
@@ -127,6 +131,10 @@ class ConfusionMatrix(Along, Rearranged, Kept):
     ) -> None:
         columns = paired(y_true, {"y_pred": y_pred, "sample_weight": sample_weight}, align=flag(align, "align"))
         predicted, weights = columns.values()
+        names = names_by_label(labels) if isinstance(labels, Mapping) else None
+        if names is not None:
+            labels = list(names)
+            pos_label = next((label for label, name in names.items() if name == pos_label), pos_label)
         try:
             self._state = _rocksteady.ConfusionState.count(
                 y_true, predicted, labels, weights, nan_policy, strict, weight_kind
@@ -142,6 +150,8 @@ class ConfusionMatrix(Along, Rearranged, Kept):
         if pos_label is not None:
             self._state = self._state.with_class(pos_label)
         self._positive = self._state.positive(pos_label)
+        if names is not None:
+            self._state = self.relabel(names)._state
 
     @classmethod
     def _of(cls, state: _rocksteady.ConfusionState, pos_label: object = None) -> Self:

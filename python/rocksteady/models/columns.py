@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -18,6 +18,7 @@ from rocksteady.base.named_columns import as_labels, by_name, refused_as
 from rocksteady.base.warning import warn
 from rocksteady.columns.complete import complete
 from rocksteady.columns.pairing import paired, without_index
+from rocksteady.columns.renamed import renamed
 from rocksteady.errors import InputError
 from rocksteady.labels.confusion import ConfusionMatrix
 
@@ -148,6 +149,11 @@ class ModelColumns:
         found, left_out = complete(read, {"sample_weight": sample_weight})
         columns = self._with({key: found[self.said(*key)] for key in given})
         return columns, found["y_true"], found["sample_weight"], left_out
+
+    def renamed(self, names: Mapping[Any, str] | None) -> ModelColumns:
+        """The columns with the names of the labels in place of predicted labels; as they are without names."""
+        found = {name: renamed(column, names, self.said("y_pred", name)) for name, column in self.predicted.items()}
+        return replace(self, predicted=found)
 
     def _each(self) -> Iterator[tuple[str, str, Any]]:
         for argument, columns in self._arguments().items():

@@ -1,0 +1,77 @@
+"""Labels under other names: what ``labels=`` as a mapping means."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocksteady.base.arguments import label_of, several, shown, string, wrong_value
+from rocksteady.base.containers import Renamed
+from rocksteady.base.gaps import gaps_in
+from rocksteady.base.named_columns import refused_as
+from rocksteady.columns.keys import grouped, key_array
+from rocksteady.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def names_by_label(labels: Mapping[Any, Any]) -> dict[Any, str]:
+    """The name of each label, all different.
+
+    >>> names_by_label({0: "ham", 1: "spam"})
+    {0: 'ham', 1: 'spam'}
+    """
+    found: dict[Any, str] = {}
+    first: dict[str, Any] = {}
+    for label, name in labels.items():
+        said = f"labels[{shown(label)}]"
+        called = str(string(name, said, "the name of a label, which is a string"))
+        if called in first:
+            both = f"{shown(first[called])} and {shown(label)} would both be {shown(called)}"
+            expected = "another name for each label"
+            raise InputError(f"labels: {both}; expected {expected}", argument="labels", expected=expected)
+        first[called] = label_of(label, "labels")
+        found[label] = called
+    if not found:
+        raise wrong_value(labels, "labels", "a name for each label")
+    return found
+
+
+def renamed(values: Any, names: Mapping[Any, str] | None, argument: str) -> Any:
+    """A column of labels under their names, with its index; as it is without names.
+
+    Missing labels stay missing, and a label without a name is refused.
+
+    >>> np.asarray(renamed([1, 0, 1], {0: "ham", 1: "spam"}, "y_true")).tolist()
+    ['spam', 'ham', 'spam']
+    """
+    if names is None:
+        return values
+    with refused_as("by", argument):
+        state = grouped(values)
+    codes = state.codes()
+    keys = key_array(*state.columns()[0])
+    gaps = gaps_in(keys)
+    missing = np.zeros(len(keys), dtype=bool) if gaps is None else gaps
+    place = {label: at for at, label in enumerate(names)}
+    places = [-1 if gap else place.get(key, -2) for key, gap in zip(keys.tolist(), missing.tolist(), strict=True)]
+    if -2 in places:
+        unknown = places.index(-2)
+        row = int(np.flatnonzero(codes == unknown)[0])
+        key = keys.tolist()[unknown]
+        expected = f"a label that labels= names: {several(names)}"
+        raise InputError(
+            f"{argument}[{row}] is {shown(key)}; expected {expected}",
+            argument=argument.partition("[")[0],
+            row=row,
+            value=shown(key),
+            expected=expected,
+        )
+    found, called = np.array(places, dtype=np.int64)[codes], list(names.values())
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and hasattr(pandas, "Series") and isinstance(values, pandas.Series):
+        return pandas.Series(pandas.Categorical.from_codes(found, called), index=values.index)
+    return Renamed(found, called)

@@ -1,0 +1,94 @@
+"""`labels=` as a mapping from labels to names: the same as rows of which the names were counted."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import rocksteady as rs
+
+NAMES = {0: "setosa", 1: "versicolor", 2: "a third"}
+TEXT = np.array(list(NAMES.values()))
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(5)
+    y_true = rng.integers(0, 3, 300)
+    return y_true, rng.dirichlet(np.ones(3), 300), rng.integers(0, 4, 300)
+
+
+@pytest.mark.parametrize("options", [{}, {"inference": True}, {"sample_weight": np.arange(300) % 3}])
+def test_names_give_what_rows_of_names_give(rows, options):
+    y_true, y_proba, region = rows
+    named = rs.evaluate(y_true, y_proba=y_proba, labels=NAMES, by=region, **options)
+    text = rs.evaluate(TEXT[y_true], y_proba=y_proba, labels=TEXT, by=region, **options)
+    assert json.dumps(named.to_dict("all")) == json.dumps(text.to_dict("all"))  # NaN, too
+    assert named.groups.every("accuracy").tolist() == text.groups.every("accuracy").tolist()
+    if "inference" in options:
+        assert named.interval("f1") == text.interval("f1")
+
+
+@pytest.mark.parametrize("kind", [list, pd.Series, pl.Series, np.asarray, lambda rows: np.asarray(rows, dtype=float)])
+def test_any_column_of_labels_gets_its_names(rows, kind):
+    y_true = rows[0]
+    y_pred = np.roll(y_true, 1)
+    plain = rs.ConfusionMatrix(y_true, y_pred)
+    named = rs.evaluate(kind(y_true), y_pred={"a": kind(y_pred), "b": kind(y_true)}, labels=NAMES)
+    assert named.labels == tuple(NAMES.values())
+    assert named.models["a"].confusion == plain.relabel(NAMES)
+    assert rs.ConfusionMatrix(kind(y_true), kind(y_pred), labels=NAMES) == plain.relabel(NAMES)
+
+
+def test_the_positive_class_is_the_greater_label_whatever_its_name(rows):
+    y_true, y_score = rows[0] % 2, rows[1][:, 0]
+    named = rs.evaluate(
+        y_true,
+        y_score,
+        labels={0: "spam", 1: "ham"},
+        costs={"spam": {"spam": 0, "ham": 5}, "ham": {"spam": 1, "ham": 0}},
+    )
+    plain = rs.evaluate(y_true, y_score, costs={"fp": 5, "fn": 1})
+    assert named.pos_label == "ham"
+    assert (named["roc_auc"], named["f1"], named["cost"]) == (plain["roc_auc"], plain["f1"], plain["cost"])
+    for positive in (0, "spam"):
+        other = rs.evaluate(y_true, y_score, labels={0: "spam", 1: "ham"}, pos_label=positive)
+        assert other.pos_label == "spam"
+        assert other["roc_auc"] == pytest.approx(1 - plain["roc_auc"])
+        matrix = rs.ConfusionMatrix(y_true, y_true, labels={0: "spam", 1: "ham"}, pos_label=positive)
+        assert matrix.pos_label == "spam"
+    assert "predicted</span> ham" in named.to_html()
+
+
+def test_pandas_rows_keep_their_index(rows):
+    y_true, y_score = pd.Series(rows[0] % 2), pd.Series(rows[1][:, 0])
+    turned = rs.evaluate(y_true, y_score[::-1], labels={0: "no", 1: "yes"}, align=True)
+    assert turned["roc_auc"] == rs.evaluate(y_true, y_score)["roc_auc"]
+
+
+def test_missing_labels_stay_missing():
+    rows, scores = [0, None, 1, 1], [0.1, 0.2, 0.3, 0.9]
+    assert rs.evaluate(rows, scores, labels={0: "no", 1: "yes"}, nan_policy="omit").rows_left_out == 1
+    with pytest.raises(rs.InputError, match=r"y_true\[1\] is missing"):
+        rs.evaluate(rows, scores, labels={0: "no", 1: "yes"})
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        ({0: "a", 1: "a"}, "labels: 0 and 1 would both be 'a'; expected another name for each label"),
+        ({0: "a", 1: 7}, r"labels\[1\] is 7; expected the name of a label"),
+        ({}, "expected a name for each label"),
+        ({0: "a", 2: "b"}, r"y_true\[1\] is 1; expected a label that labels= names: 0, 2"),
+    ],
+)
+def test_names_that_do_not_fit_are_refused(labels, words):
+    with pytest.raises(rs.RocksteadyError, match=words):
+        rs.evaluate([0, 1], y_pred=[0, 1], labels=labels)
+
+
+def test_names_of_columns_are_a_list():
+    with pytest.raises(rs.InputError, match="expected a list of names"):
+        rs.evaluate([[0, 1], [1, 0]], y_pred=[[0, 1], [1, 1]], labels={0: "red", 1: "round"})
