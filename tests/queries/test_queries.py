@@ -1,6 +1,7 @@
 """Rankings by query: values of trec_eval, ranx and scikit-learn; keys, shards, bytes, weights, intervals, refusals."""
 
 import datetime as dt
+import gzip
 import math
 import os
 import subprocess
@@ -8,6 +9,7 @@ import sys
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import scipy.stats
 import sklearn.metrics
@@ -601,6 +603,67 @@ def test_runs_and_judgements_as_mappings():
     for wrong in ([1], {"q1": 3}, {1: {"d": 1}}):
         with pytest.raises((rs.InputTypeError, rs.InputError)):
             rs.Queries.from_run(wrong, run)
+
+
+TREC_QRELS = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d1 1\n"
+TREC_RUN = "q1 Q0 d1 1 0.9 mine\nq1\tQ0\td4\t2\t0.8\tmine\n\nq1 Q0 d2 3 0.7 mine\n"
+
+
+def test_runs_and_judgements_as_files_and_frames(tmp_path):
+    qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1}, "q2": {"d1": 1}}
+    run = {"q1": {"d1": 0.9, "d4": 0.8, "d2": 0.7}}
+    q = rs.Queries.from_run(qrels, run, ties="trec_eval")
+    (tmp_path / "qrels.txt").write_text(TREC_QRELS)
+    with gzip.open(tmp_path / "run.gz", "wt") as file:
+        file.write(TREC_RUN)
+    assert rs.Queries.from_run(tmp_path / "qrels.txt", str(tmp_path / "run.gz"), ties="trec_eval") == q
+    judged = [(query, document, grade) for query, each in qrels.items() for document, grade in each.items()]
+    found = [(query, document, score) for query, each in run.items() for document, score in each.items()]
+    for names in (("query_id", "doc_id", "relevance"), ("q_id", "doc_id", "rel"), ("qid", "docno", "label")):
+        frames = [pd.DataFrame(judged, columns=names), pd.DataFrame(found, columns=[*names[:2], "score"])]
+        for convert in (lambda frame: frame, pl.from_pandas, lambda frame: pl.from_pandas(frame).to_arrow()):
+            assert rs.Queries.from_run(*map(convert, frames), ties="trec_eval") == q
+    assert rs.Queries.from_run(frames[0], run, ties="trec_eval") == q
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_files_give_what_ir_measures_gives(seed, tmp_path):
+    ir_measures = pytest.importorskip("ir_measures", reason="ir-measures is not installed; 0.4.3 was tried")
+    pytest.importorskip("pytrec_eval", reason="pytrec-eval-terrier is not installed")
+    qrels, run = random_run(np.random.default_rng(seed), tied=True)
+    paths = tmp_path / "qrels", tmp_path / "run"
+    paths[0].write_text("".join(f"{q} 0 {d} {grade}\n" for q, each in qrels.items() for d, grade in each.items()))
+    paths[1].write_text("".join(f"{q} Q0 {d} 1 {score} me\n" for q, each in run.items() for d, score in each.items()))
+    measures = {"map": ir_measures.AP, "ndcg@3": ir_measures.nDCG @ 3, "mrr": ir_measures.RR}
+    theirs = ir_measures.calc_aggregate(
+        list(measures.values()), ir_measures.read_trec_qrels(str(paths[0])), ir_measures.read_trec_run(str(paths[1]))
+    )
+    own = rs.Queries.from_run(*paths, ties="trec_eval")
+    for name, measure in measures.items():
+        assert own.value(name, empty=0) == pytest.approx(theirs[measure], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ("q1 Q0 d1 1 0.9\n", r"run: line 1 of .* is 'q1 Q0 d1 1 0.9'; expected query Q0 document rank score tag"),
+        ("q1 Q0 d1 1 0.9 me\nq1 Q0 d2 1 high me\n", "run: line 2 of"),
+        ("q1 Q0 d1 1 0.9 me\nq1 Q0 d1 2 0.8 me\n", "run has a document of the query 'q1' twice, at row 1"),
+    ],
+)
+def test_files_of_another_form_are_refused(tmp_path, lines, words):
+    (tmp_path / "run").write_text(lines)
+    with pytest.raises(rs.InputError, match=words):
+        rs.Queries.from_run({"q1": {"d1": 1}}, tmp_path / "run")
+
+
+def test_frames_of_other_columns_are_refused():
+    with pytest.raises(
+        rs.InputError, match="qrels has the columns 'query', 'doc_id'; expected one column called 'relevance'"
+    ):
+        rs.Queries.from_run(pd.DataFrame({"query": ["q"], "doc_id": ["d"]}), {"q": {"d": 1}})
+    with pytest.raises(rs.InputError, match="qrels is the file 'no such file', which cannot be read"):
+        rs.Queries.from_run("no such file", {"q": {"d": 1}})
 
 
 def test_a_warning_where_rows_may_not_belong_together():

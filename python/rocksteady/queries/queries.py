@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import mapping, one_of, string, whole, wrong_type
+from rocksteady.base.arguments import one_of, string, whole, wrong_type
 from rocksteady.base.named_columns import named_columns
 from rocksteady.base.statistic import Along, Statistic
 from rocksteady.base.table import Table, number
-from rocksteady.base.warning import warn
 from rocksteady.base.ways_out import WaysOut, items_of
 from rocksteady.columns.keys import grouped, key_array
 from rocksteady.columns.pairing import paired
 from rocksteady.inference.difference import Difference, level_of
 from rocksteady.inference.interval import Wanted
+from rocksteady.queries.runs import judged_run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from os import PathLike
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -133,8 +134,8 @@ class Queries(WaysOut, Along, Statistic):
     @classmethod
     def from_run(
         cls,
-        qrels: Mapping[str, Mapping[str, float]],
-        run: Mapping[str, Mapping[str, float]],
+        qrels: Mapping[str, Mapping[str, float]] | str | PathLike[str] | Any,
+        run: Mapping[str, Mapping[str, float]] | str | PathLike[str] | Any,
         *,
         ties: Ties = "expected",
     ) -> Queries:
@@ -146,17 +147,21 @@ class Queries(WaysOut, Along, Statistic):
 
         Parameters
         ----------
-        qrels : mapping of str to mapping of str to number
-            The relevance of each judged document, by query and document.
-        run : mapping of str to mapping of str to number
-            The score of each retrieved document, by query and document.
+        qrels : mapping of str to mapping of str to number, data frame or path
+            The relevance of each judged document, by query and document. A data frame of pandas, polars or Arrow has a
+            row for each, and the columns of ir-measures ("query_id", "doc_id", "relevance"), ranx ("q_id", "doc_id",
+            "rel") or PyTerrier ("qid", "docno", "label"). A file has the lines of trec_eval, ``query 0 document
+            relevance``; one whose name ends in ``.gz`` is compressed.
+        run : mapping of str to mapping of str to number, data frame or path
+            The score of each retrieved document, by query and document. The column of a frame is called "score", and a
+            line of a file is ``query Q0 document rank score tag``. As in trec_eval, the score alone ranks.
         ties : {"expected", "trec_eval", "stable"}
             As for `Queries`.
 
         Raises
         ------
         rocksteady.InputError, rocksteady.InputTypeError
-            As for `Queries`.
+            As for `Queries`; a file that cannot be read, a line that has another form, a document that a query has twice.
 
         >>> import rocksteady as rs
         >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
@@ -164,21 +169,7 @@ class Queries(WaysOut, Along, Statistic):
         >>> rs.Queries.from_run(qrels, run)["map"]
         0.5
         """
-        expected = "a mapping from queries to mappings from documents to numbers"
-        rows: list[tuple[str, str, float, float]] = []
-        scored = mapping(run, "run", expected)
-        judged = mapping(qrels, "qrels", expected)
-        for query, judgements in judged.items():
-            string(query, "qrels", "a mapping whose queries are strings")
-            known = mapping(judgements, "qrels", expected)
-            scores = mapping(scored.get(query, {}), "run", expected)
-            rows += [(query, doc, known.get(doc, np.nan), score) for doc, score in scores.items()]
-            rows += [(query, doc, grade, np.nan) for doc, grade in known.items() if doc not in scores and grade >= 0]
-        unjudged = len(scored.keys() - judged.keys())
-        if unjudged:
-            subject = "1 query has" if unjudged == 1 else f"{unjudged} queries have"
-            warn(f"{subject} no judgements and {'is' if unjudged == 1 else 'are'} left out")
-        query, document, relevance, score = (list(column) for column in zip(*rows, strict=True)) if rows else ([],) * 4
+        query, document, relevance, score = judged_run(qrels, run)
         string(ties, "ties")
         documents = document if ties == "trec_eval" else None
         return cls(relevance, score, query, document=documents, ties=ties, nan_policy="not_retrieved")
