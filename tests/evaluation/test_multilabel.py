@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import re
 
@@ -176,3 +177,68 @@ def test_the_report_and_the_pictures_have_every_label():
 
 def micro(ev):
     return ev.value("roc_auc", average="micro")
+
+
+TAGS = [[name for name, has in zip(NAMES, row, strict=True) if has] for row in Y]
+GUESSES = [[name for name, has in zip(NAMES, row, strict=True) if has] for row in S >= 0.5]
+
+
+def _arrow_series(pd, pa, rows):
+    return pd.Series(pa.array(rows), dtype=pd.ArrowDtype(pa.list_(pa.string())))
+
+
+@pytest.mark.parametrize("kind", ["list", "sets", "series", "objects", "polars", "arrow", "arrow series"])
+def test_lists_of_labels_are_what_multi_label_binarizer_makes_of_them(kind):
+    pd, pl, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    convert = {
+        "list": list,
+        "sets": lambda rows: [set(row) for row in rows],
+        "series": pd.Series,
+        "objects": lambda rows: pd.Series(rows).to_numpy(),
+        "polars": pl.Series,
+        "arrow": pa.array,
+        "arrow series": lambda rows: _arrow_series(pd, pa, rows),
+    }[kind]
+    made = pytest.importorskip("sklearn.preprocessing").MultiLabelBinarizer().fit(TAGS)
+    scores = S[:, [NAMES.index(name) for name in made.classes_]]
+    expected = rs.evaluate(
+        made.transform(TAGS), scores, y_pred=made.transform(GUESSES), labels=made.classes_, sample_weight=WEIGHTS
+    )
+    found = rs.evaluate(convert(TAGS), scores, y_pred=convert(GUESSES), sample_weight=WEIGHTS)
+    assert found.labels == tuple(sorted(NAMES))
+    assert json.dumps(found.to_dict("all")) == json.dumps(expected.to_dict("all"))  # NaN, too
+    assert rs.LabelScoreTables(convert(TAGS), scores) == rs.LabelScoreTables(
+        made.transform(TAGS), scores, labels=made.classes_
+    )
+
+
+def test_labels_say_which_tags_there_are_and_their_order():
+    pd = pytest.importorskip("pandas")
+    ev = rs.evaluate(TAGS, pd.DataFrame(S, columns=NAMES)[sorted(NAMES)], y_pred=GUESSES, labels=NAMES)
+    assert ev.to_dict() == rs.evaluate(Y, S, y_pred=(S >= 0.5).astype(int), labels=NAMES).to_dict()
+    several = rs.evaluate(TAGS, y_pred={"a": GUESSES, "b": TAGS}, labels=[*NAMES, "rare"], inference=True)
+    assert several.labels == (*NAMES, "rare")
+    assert several.difference("accuracy", "a", "b").estimate < 0
+    assert rs.evaluate({"y": TAGS, "p": GUESSES}, label="y", pred="p")["f1"] == ev["f1"]
+
+
+def test_rows_without_tags_and_tags_of_predictions_alone():
+    assert rs.evaluate([[], ["a"]], y_pred=[["b"], ["a"]]).labels == ("a", "b")
+    assert rs.evaluate([["a"], ["b"]], y_pred=[[], []])["recall"] == 0
+    assert rs.evaluate([[], []], y_pred=[["b"], ["a"]]).exact_match == 0
+    assert rs.evaluate([["a", "a"], ["b"]], y_pred=[["a"], ["b"]]).exact_match == 1
+
+
+@pytest.mark.parametrize(
+    ("y_true", "y_pred", "words"),
+    [
+        ([["a"], "b"], [["a"], ["b"]], r"y_true\[1\] is 'b'; expected a list of the labels of the row"),
+        ([["a"], None], [["a"], ["b"]], r"y_true\[1\] is None; expected a list"),
+        ([["a"], ["b", 3]], [["a"], ["b"]], r"y_true\[1\] has the label 3; expected labels that are strings"),
+        ([["a"], ["b"]], [["a"], ["c"]], r"y_pred\[1\] has the label 'c'; expected one of labels="),
+        ([["a"], ["b"]], ["a", "b"], "y_pred is an array of shape"),
+    ],
+)
+def test_rows_that_are_no_lists_of_labels_are_refused(y_true, y_pred, words):
+    with pytest.raises(rs.RocksteadyError, match=words):
+        rs.evaluate(y_true, y_pred=y_pred, labels=["a", "b"])

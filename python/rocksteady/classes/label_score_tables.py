@@ -9,6 +9,7 @@ from rocksteady.base.named_columns import labels_by_name
 from rocksteady.base.table import Table
 from rocksteady.classes.column_tables import Rankings, columns_of_no_rows
 from rocksteady.columns.pairing import paired
+from rocksteady.columns.tags import indicators
 from rocksteady.registry.registry import indices
 from rocksteady.scores.score_table import ScoreTable
 
@@ -28,7 +29,7 @@ class LabelScoreTables(Rankings):
     Parameters
     ----------
     y_true : array-like of shape (n, L)
-        1, or True, where the row has the label, else 0. At least two columns.
+        1, or True, where the row has the label, else 0. At least two columns. Or lists of strings, the labels of each row.
     y_score : array-like of shape (n, L)
         A column of finite scores for each label, of any real type. Those of a frame that are called as the labels, or
         as the columns of `y_true`, may be in any order.
@@ -76,7 +77,8 @@ class LabelScoreTables(Rankings):
         weight_kind: WeightKind = "counts",
     ) -> None:
         paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
-        y_true, (y_score,), labels = labels_by_name(y_true, {"y_score": y_score}, labels)
+        tagged, labels = indicators({"y_true": y_true}, labels)
+        y_true, (y_score,), labels = labels_by_name(tagged["y_true"], {"y_score": y_score}, labels)
         self._state = _rocksteady.LabelScoreTablesState.sweep((y_true, y_score, sample_weight), labels, weight_kind)
 
     @classmethod

@@ -20,6 +20,7 @@ from rocksteady.base.named_columns import (
 from rocksteady.columns.categories import positive_left
 from rocksteady.columns.keys import grouped
 from rocksteady.columns.renamed import names_by_label, renamed
+from rocksteady.columns.tags import are_tags
 from rocksteady.errors import InputError
 from rocksteady.evaluation.evaluation import Evaluation
 from rocksteady.evaluation.groups import complete_keys, groups_of
@@ -78,7 +79,9 @@ def evaluate(
     y_true : array-like of shape (n,), or (n, L)
         Class labels. A matrix of 0 and 1 has a column for each of L labels, of which a row may have any number; then
         `y_score` and `y_pred` are matrices of this shape, or mappings from models to such, `labels` are the names of
-        the columns, and the models are `MultilabelModel`. Columns of frames go by their names. `y_score` may
+        the columns, and the models are `MultilabelModel`. Columns of frames go by their names. Lists of strings, such as
+        ``[["red", "new"], ["red"], []]``, in `y_true` and `y_pred` mean such matrices, with a column for each label that
+        occurs, ascending, or for each of `labels`; scikit-learn's ``MultiLabelBinarizer`` makes the same. `y_score` may
         also be what scikit-learn's multilabel ``predict_proba`` gives: for each label two columns. With `label` it is
         a data frame that has all columns.
     y_score : array-like of shape (n,) or (n, m), mapping or data frame, optional
@@ -213,8 +216,9 @@ def evaluate(
     if not inference:
         _refuse(grouping, "None without inference=True, which keeps what intervals need")
     unused["infinite"] = None if infinite == "raise" else infinite
-    y_true = only_column(y_true)
-    if is_matrix(y_true):
+    tagged = are_tags(y_true)
+    y_true = y_true if tagged else only_column(y_true)
+    if tagged or is_matrix(y_true):
         _refuse({"labels": called}, "a list of names, as y_true has a column for each label")
         _refuse(
             {"y_proba": y_proba}, "nothing, as y_true has several labels a row; probabilities of labels are y_score"

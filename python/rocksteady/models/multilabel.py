@@ -15,6 +15,7 @@ from rocksteady.base.named_columns import ONE, check_models, labels_by_name
 from rocksteady.base.table import Table, repr_html
 from rocksteady.classes.label_score_tables import LabelScoreTables
 from rocksteady.columns.pairing import paired
+from rocksteady.columns.tags import indicators
 from rocksteady.errors import InputError, UnknownIndexError
 from rocksteady.inference.clusters import grouping_of
 from rocksteady.labels.confusion import ConfusionMatrix
@@ -366,6 +367,9 @@ def models_of_labels(
     columns = {said: given[argument][name] for (argument, name), said in keys.items()}
     columns = paired(y_true, {**columns, "sample_weight": sample_weight, **(grouping or {})}, align=align)
     sample_weight = columns["sample_weight"]
+    tagged = {said: columns[said] for (argument, _), said in keys.items() if argument == "y_pred"}
+    tagged, labels = indicators({"y_true": y_true, **tagged}, labels)
+    y_true, columns = tagged.pop("y_true"), {**columns, **tagged}
     y_true, ordered, names = labels_by_name(y_true, {said: columns[said] for said in keys.values()}, labels)
     truth = opened_matrix(y_true, "y_true")
     called = _names_of_labels(names, truth.shape[1])
