@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from rocksteady.base.arguments import labels_of, one_of, wrong_type, wrong_value
+from rocksteady.base.arguments import labels_of, listed, one_of, wrong_type, wrong_value
+from rocksteady.base.named_columns import refused_as
 from rocksteady.charts.chart import UNIT, Series, ends, of_positive
 from rocksteady.charts.palette import MACRO, MICRO, TOP_LABEL
 from rocksteady.charts.scale import Stretch, stretch_of
 from rocksteady.classes.column_tables import Rankings
+from rocksteady.groups.groups import Groups
+from rocksteady.groups.shown import names_of
 from rocksteady.registry.registry import index as row_of
 from rocksteady.scores.score_table import ScoreTable
 from rocksteady.scores.thresholds import threshold_grid
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from rocksteady.charts.chart import Kind, Range, Reals
     from rocksteady.inference.band import BandKind
 
-Tables = ScoreTable | Rankings | Mapping[str, ScoreTable] | Mapping[str, Rankings]
+Tables = ScoreTable | Rankings | Groups | Mapping[str, ScoreTable] | Mapping[str, Rankings]
 
 #: The most points of a line of a sampled source.
 MAX_POINTS: Final = 400
@@ -37,6 +40,7 @@ _OF_NONE: Final = {"precision": 1.0, "selective_risk": 0.0}
 FAR: Final = 4e307
 # The share of the rows of a class that an axis of scores may leave out at either end.
 _LEFT_OUT: Final = 0.0025
+_CHOSEN: Final = "how many classes to draw, 0 or more, or a list of their labels"
 # Probabilities with a wider spread than this have an axis from 0 to 1.
 _MOST_OF_UNIT: Final = 0.3
 
@@ -325,9 +329,9 @@ def lines_of(
 
     Parameters
     ----------
-    tables : ScoreTable, ScoreTables, LabelScoreTables, or mapping from names to one of them
+    tables : ScoreTable, ScoreTables, LabelScoreTables, or mapping from names to one of them, or Groups
     classes : int or list of labels
-        Which classes, or how many of the largest, have a line.
+        Which classes or groups, or how many of the largest, have a line.
     has_mean : bool
         Whether the curves of several classes have a mean that can be drawn.
     max_points : int or None
@@ -342,7 +346,15 @@ def lines_of(
     if average == "macro" and not has_mean:
         raise wrong_value(average, "average", "'micro' or None, as these curves have no mean")
     has_mean = has_mean and average != "micro"
-    expected = "a ScoreTable, a ScoreTables, a LabelScoreTables, or a mapping from names to one of them"
+    expected = (
+        "a ScoreTable, a ScoreTables, a LabelScoreTables, or a mapping from names to one of them, or Groups with scores"
+    )
+    if isinstance(tables, Groups):
+        if average is not None or not tables._state.has[1]:
+            raise wrong_type(
+                tables, "tables", expected if average is None else f"ScoreTables, as average is {average!r}"
+            )
+        return _of_groups(tables, classes, max_points)
     models: dict[Any, Any] = dict(tables) if isinstance(tables, Mapping) else {None: tables}
     if not models:
         raise wrong_value(tables, "tables", expected)
@@ -374,6 +386,34 @@ def lines_of(
     return Lines(sources, note, of_classes, names_class=True)
 
 
+def _of_groups(groups: Groups, classes: Any, max_points: int | None) -> Lines:
+    """A line for each of the largest groups, or of those with some keys, and one of all rows."""
+    count = _how_many(classes)
+    if count is None:
+        with refused_as("key", "classes"):
+            places = [groups.place(key) for key in listed(classes, "classes", "a list of keys of groups")]
+    else:
+        places = sorted(np.argsort(-groups.sizes, kind="stable")[:count].tolist())
+    which = f"{len(places)} of" if count is None else f"the {len(places)} largest of"
+    note = None if len(places) == len(groups) else f"{which} {len(groups)} groups"
+    names = names_of(groups.keys)
+    sources = [
+        Source(names[place], ScoreTable._of(groups._state.table(place)), style, style, max_points)
+        for style, place in enumerate(places)
+    ]
+    sources.append(Source("all rows", groups.score_table(), MICRO, len(places), max_points))
+    return Lines(sources, note, is_of_classes=True, names_class=True)
+
+
+def _how_many(classes: Any) -> int | None:
+    """The number of classes or groups to draw; None of a list of them."""
+    if not isinstance(classes, (int, np.integer)) or isinstance(classes, bool):
+        return None
+    if classes < 0:
+        raise wrong_value(classes, "classes", _CHOSEN)
+    return int(classes)
+
+
 def _of_classes(
     name: str | None, tables: Rankings, classes: Any, has_mean: bool, has_top_label: bool
 ) -> tuple[list[Any], str | None]:
@@ -389,11 +429,8 @@ def _of_classes(
 
 def _chosen(tables: Rankings, labels: list[Any], classes: Any) -> tuple[list[Any], str | None]:
     """The classes that have a line, in their order, and what is to be said if others have none."""
-    expected = "how many classes to draw, 0 or more, or a list of their labels"
-    if isinstance(classes, (int, np.integer)) and not isinstance(classes, bool):
-        if classes < 0:
-            raise wrong_value(classes, "classes", expected)
-        largest = np.argsort(-tables._state.sizes(), kind="stable")[: int(classes)]
+    if (count := _how_many(classes)) is not None:
+        largest = np.argsort(-tables._state.sizes(), kind="stable")[:count]
         chosen = [labels[place] for place in sorted(largest.tolist())]
         which = f"the {len(chosen)} largest of"
     else:

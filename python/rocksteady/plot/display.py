@@ -103,10 +103,11 @@ class ScoreDisplay(Display, ABC):
 
     Parameters
     ----------
-    tables : ScoreTable, ScoreTables, LabelScoreTables, or mapping from names to one of them
-        One model or several, of two classes, of more, or of several labels a row.
+    tables : ScoreTable, ScoreTables, LabelScoreTables, or mapping from names to one of them, or Groups
+        One model or several, of two classes, of more, or of several labels a row; or the groups of one model.
     classes : int or list of labels
-        Of more than two classes: which, or how many of the largest, have a line. The averages are of all.
+        Of more than two classes: which, or how many of the largest, have a line. The averages are of all. Of groups: the
+        keys, or how many of the largest.
     max_points : int or None
         No line has more points than these; they are chosen so that the curve differs as little as can be. None draws
         all.
@@ -158,9 +159,10 @@ class ScoreDisplay(Display, ABC):
 
         Parameters
         ----------
-        tables : ScoreTable, ScoreTables, LabelScoreTables, or mapping from names to one of them
+        tables : ScoreTable, ScoreTables, LabelScoreTables, or mapping from names to one of them, or Groups
             With names several models are drawn on one pair of axes. Of more than two classes each class is drawn
-            against the rest, with the averages; of several such models, their averages.
+            against the rest, with the averages; of several such models, their averages. Of `Groups` with scores each
+            group has a line, and all rows together have one.
         ax : matplotlib axes, optional
             Default: those of a new figure.
         **kwargs
