@@ -54,6 +54,7 @@ OBJECTS = {
     "BrierCurve": TABLE.brier_curve(),
     "Calibration": TABLE.calibration(),
     "Cells": MATRIX.nonzero_cells(),
+    "ConfusedPairs": MATRIX.most_confused(),
     "CategoryStability": rs.scores.category_stability(["a", NASTY], ["a", "c"]),
     "ComparedIndex": COMPARISON.rows[0],
     "Comparison": COMPARISON,

@@ -345,3 +345,33 @@ def test_very_many_classes_take_little_memory(threads):
     done = subprocess.run([sys.executable, "-c", PROGRAM + program], capture_output=True, text=True, check=True)
     peak, stays, size = map(int, done.stdout.split())
     assert max(peak, stays) <= 32 * size + 16_000_000, f"{peak:,} bytes at most, {stays:,} in the end"
+
+
+@given(ROWS, st.integers(1, 12))
+def test_the_most_confused_pairs_are_those_of_a_plain_count(rows, most):
+    y_true, y_pred, weights = columns(rows)
+    for options in ({}, {"sample_weight": weights}):
+        matrix = rs.ConfusionMatrix(y_true, y_pred, **options)
+        square = matrix.to_array().tolist()
+        pairs = [
+            (-square[i][j], i, j) for i in range(len(square)) for j in range(len(square)) if i != j and square[i][j] > 0
+        ]
+        expected = [(matrix.labels[i], matrix.labels[j], -count) for count, i, j in sorted(pairs)][:most]
+        found = matrix.most_confused(most)
+        assert list(zip(found.actual.tolist(), found.predicted.tolist(), found.count.tolist(), strict=True)) == expected
+        shares = [count / sum(square[matrix.labels.index(i)]) for i, _, count in expected]
+        assert found.share.tolist() == pytest.approx(shares)
+        assert len(matrix.most_confused(None)) == len(pairs)
+
+
+def test_the_most_confused_pairs_make_frames(cm):
+    assert cm.most_confused(2).to_pandas().to_dict("list") == {
+        "actual": ["dog", "eel"],
+        "predicted": ["eel", "cat"],
+        "count": [2, 2],
+        "share": [2 / 3, 2 / 6],
+    }
+    assert len(rs.ConfusionMatrix([1, 2], [1, 2]).most_confused()) == 0
+    for wrong in (0, -1, 1.5, "all"):
+        with pytest.raises(rs.RocksteadyError, match="most is .*; expected a number of pairs, 1 or more, or None"):
+            cm.most_confused(wrong)

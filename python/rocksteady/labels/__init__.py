@@ -8,7 +8,7 @@ In the order in which data flow:
 | `counts_bounds` | counts that are known within bounds, and bounds of every index of them |
 | `positions` | which rows are true and false positives and negatives |
 | `cells` | given cells (mappings, frames, arrays) into the state of a matrix |
-| `nonzero_cells` | the cells of a matrix that are not zero, as columns |
+| `nonzero_cells` | the cells of a matrix that are not zero, as columns; the most confused pairs |
 | `frames` | a matrix into dictionaries, frames, tables and text |
 | `rearranged` | a matrix with its classes renamed, put together, left out or reordered |
 | `confusion` | the confusion matrix: counted, reshaped, and its indices |

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rocksteady import _rocksteady
+from rocksteady.base.arguments import whole
 from rocksteady.base.statistic import Weighed
 from rocksteady.base.table import Table, class_named, number, one_line
 from rocksteady.base.ways_out import WaysOut, beside, library
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from rocksteady.labels.nonzero_cells import Cells
+    from rocksteady.labels.nonzero_cells import Cells, ConfusedPairs
     from rocksteady.registry.selection import Names
 
 # A matrix with more classes than this prints as its size, not as its cells.
@@ -75,6 +76,41 @@ class Frames(WaysOut, Weighed):
         actual, predicted, count = self._state.cells()
         labels = self._labels
         return Cells(labels[actual], labels[predicted], count, (actual, predicted))
+
+    def most_confused(self, most: int | None = 10) -> ConfusedPairs:
+        """The pairs of an actual and a predicted class with the most rows beside the diagonal.
+
+        Parameters
+        ----------
+        most : int, optional
+            At most this many pairs. None gives all whose cell is not zero.
+
+        Returns
+        -------
+        rocksteady.results.ConfusedPairs
+            With the count of each pair, and its share of the rows of the actual class. Pairs of one count are in the order
+            of the labels.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If `most` is less than 1.
+
+        >>> import rocksteady as rs
+        >>> cm = rs.ConfusionMatrix.from_counts([[5, 0, 3], [1, 6, 1], [0, 0, 4]], labels=["cat", "dog", "eel"])
+        >>> cm.most_confused(2)
+        ConfusedPairs of 2 entries, 4 columns
+           actual  predicted  count  share
+        0  cat     eel            3  0.375
+        1  dog     cat            1  0.125
+        """
+        from rocksteady.labels.nonzero_cells import ConfusedPairs, confused  # noqa: PLC0415 (as above)
+
+        expected = "a number of pairs, 1 or more, or None"
+        count = None if most is None else whole(most, "most", expected, least=1)
+        actual, predicted, found, _ = confused(self._state, count)
+        share = found / self._state.actual()[actual]
+        return ConfusedPairs(self._labels[actual], self._labels[predicted], found, share)
 
     def to_dict(self, names: Names | Sequence[str] | None = None) -> dict[str, Any]:
         """Labels, rows, cells and the values of the commoner indices, as plain Python values.

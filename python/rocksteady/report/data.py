@@ -224,15 +224,6 @@ def largest(matrix: Any, most: int) -> NDArray[np.int64]:
     return np.sort(np.argsort(-(counts.tp + counts.fn), kind="stable")[:most])
 
 
-def confused(matrix: ConfusionMatrix, most: int) -> tuple[list[tuple[int, int, float]], int]:
-    """The most frequent confusions, as (actual place, predicted place, rows), and the number of all confusions."""
-    actual, predicted, amounts = matrix._state.cells()
-    wrong = np.flatnonzero(actual != predicted)
-    worst = wrong[np.argsort(-amounts[wrong].astype(np.float64), kind="stable")[:most]]
-    cells = (column[worst].tolist() for column in (actual, predicted, amounts))
-    return list(zip(*cells, strict=True)), len(wrong)
-
-
 def of_matrix(matrix: ConfusionMatrix) -> dict[str, Any]:
     """The cells that are not zero, to sort and to normalise the matrix, and for the label that follows the pointer."""
     actual, predicted, amounts = matrix._state.cells()

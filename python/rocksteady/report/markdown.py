@@ -9,7 +9,8 @@ import numpy as np
 from rocksteady.base.table import Cell, Table, in_markdown, number, one_line
 from rocksteady.charts.classes import ONE
 from rocksteady.groups.shown import shown
-from rocksteady.report.data import OUTCOMES, confused
+from rocksteady.labels.nonzero_cells import confused
+from rocksteady.report.data import OUTCOMES
 from rocksteady.report.differences import is_compared, of_model
 
 if TYPE_CHECKING:
@@ -169,8 +170,9 @@ def _matrix(model: Model) -> list[str]:
 
 
 def _confusions(matrix: ConfusionMatrix, labels: list[str]) -> Iterator[str]:
-    worst, pairs = confused(matrix, _CONFUSIONS)
-    rows: list[list[Cell]] = [[labels[row], labels[column], amount] for row, column, amount in worst]
+    actual, predicted, counts, pairs = confused(matrix._state, _CONFUSIONS)
+    worst = zip(actual.tolist(), predicted.tolist(), counts.tolist(), strict=True)
+    rows: list[list[Cell]] = [[labels[row], labels[column], count] for row, column, count in worst]
     yield f"The {len(rows)} most frequent confusions of {pairs}, as {len(labels)} classes are too many for a matrix here.\n"
     yield Table(["actual", "predicted", "rows"], rows).to_markdown(10)
 

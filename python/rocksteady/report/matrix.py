@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from rocksteady.charts.chart import SHARE
-from rocksteady.report.data import MOST_CELLS, confused, pictured
+from rocksteady.report.data import MOST_CELLS, pictured
 from rocksteady.report.elements import or_none, panels, table, title_of
 from rocksteady.report.text import amount, label, percent, score
 
@@ -113,14 +113,13 @@ def _matrix_picture(matrix: ConfusionMatrix, place: int) -> str:
 
 def _confusions(matrix: ConfusionMatrix, heading: str) -> str:
     """The most confused pairs of classes."""
-    most, _ = confused(matrix, _CONFUSIONS)
-    if not most:
+    most = matrix.most_confused(_CONFUSIONS)
+    if not len(most):
         return "<p>No row was predicted to be of another class than its own.</p>"
-    names, counts = list(matrix.labels), matrix.counts()
-    rows = counts.tp + counts.fn
+    columns = zip(most.actual.tolist(), most.predicted.tolist(), most.count.tolist(), most.share.tolist(), strict=True)
     body = [
-        [label(names[row]), f'<td class="word">{label(names[column])}</td>', amount(cell), percent(cell / rows[row])]
-        for row, column, cell in most
+        [label(actual), f'<td class="word">{label(predicted)}</td>', amount(count), percent(share)]
+        for actual, predicted, count, share in columns
     ]
     unit = "Weight" if matrix.weighted else "Rows"
     head = ["Actually", '<th scope="col" class="word">Predicted</th>', unit, SHARE.label]

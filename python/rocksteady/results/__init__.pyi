@@ -12,6 +12,7 @@ from rocksteady.groups.results import PairSplit as PairSplit
 from rocksteady.inference.interval import Interval as Interval
 from rocksteady.inference.widened import WidenedInterval as WidenedInterval
 from rocksteady.labels.nonzero_cells import Cells as Cells
+from rocksteady.labels.nonzero_cells import ConfusedPairs as ConfusedPairs
 from rocksteady.labels.positions import Positions as Positions
 from rocksteady.models.bounded import BoundedModel as BoundedModel
 from rocksteady.models.model import ModelEvaluation as ModelEvaluation
