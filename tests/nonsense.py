@@ -274,6 +274,7 @@ _TABLE = rs.ScoreTable(given.Y.to_numpy(), given.SCORES.to_numpy())
 _MATRIX = rs.ConfusionMatrix(given.OF_CLASSES.to_numpy(), np.roll(given.OF_CLASSES, 1))
 _BINARY = rs.ConfusionMatrix(given.Y.to_numpy(), given.COLUMNS["y_pred"].to_numpy())
 _PAIR = rs.inference.compare_labels([0, 1, 1, 0], {"a": [0, 1, 0, 0], "b": [1, 1, 0, 0]}).pairs["a", "b"]
+_UPLIFT = rs.scores.uplift(_TABLE, _TABLE)
 _RUN = rs.Queries([1, 0, 0, 1], [0.2, 0.1, 0.5, 0.4], [1, 1, 2, 2])
 _TABLES = {"old": _TABLE, "new": rs.ScoreTable(given.Y.to_numpy(), 1 - given.SCORES.to_numpy())}
 
@@ -339,6 +340,9 @@ OWN: dict[str, dict[str, Any]] = {
     "Table": {"columns": ["a"], "rows": [[1]]},
     "Groups.empty": {"labels": [0, 1]},
     "costs.optimal_threshold": {"fp": 1.0, "fn": 2.0},
+    "plot.UpliftDisplay": {"curves": _UPLIFT},
+    "UpliftDisplay.from_curves": {"curves": _UPLIFT},
+    "plot.UpliftDisplay.from_curves": {"curves": _UPLIFT},
     "Queries.from_run": {"qrels": {"q": {"d": 1}}, "run": {"q": {"d": 0.5}}},
     "inference.ComparedLabels": {"pairs": {}},
     "engines.Aggregator": {"label": "label", "score": "score"},

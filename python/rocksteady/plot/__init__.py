@@ -13,6 +13,7 @@ been counted already: ``from_tables``, ``from_matrix``. In the order in which da
 | `scores` | charts over the score or the threshold, calibration |
 | `confusion` | a confusion matrix, drawn |
 | `classes` | the rows of each predicted class, drawn |
+| `uplift` | uplift, Qini and targeting operator curves |
 | `matrix` | displays of a confusion matrix |
 | `forest` | what forest plots share; that of differences between models |
 | `groups` | a forest plot of groups |
@@ -31,6 +32,7 @@ from rocksteady.plot.classes import ClassPredictionErrorsDisplay
 from rocksteady.plot.confusion import ConfusionMatrixDisplay
 from rocksteady.plot.curves import DISPLAYS, CurveDisplay
 from rocksteady.plot.scores import CalibrationDisplay, KsDisplay, ScoreDistributionDisplay, ThresholdIndicesDisplay
+from rocksteady.plot.uplift import UpliftDisplay
 
 __all__ = [
     "CalibrationDisplay",
@@ -39,6 +41,7 @@ __all__ = [
     "KsDisplay",
     "ScoreDistributionDisplay",
     "ThresholdIndicesDisplay",
+    "UpliftDisplay",
 ]
 __all__ += DISPLAYS  # noqa: PLE0605 (they follow from their descriptions)
 
