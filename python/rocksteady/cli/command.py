@@ -199,6 +199,11 @@ def command() -> None:
     help="What to do with a row without a score or label: refuse it, or leave it out and say how many there are.",
 )
 @click.option(
+    "--prevalence",
+    metavar="SHARE",
+    help="Show all values as if this share of the rows were positive, such as 0.01; of more classes cat=0.7,dog=0.3.",
+)
+@click.option(
     "--cost",
     metavar="OUTCOME=COST,...",
     help="Costs of fp, fn, tp and tn, such as fp=1,fn=10.  [default: 1 for an error, else 0]",
@@ -349,6 +354,7 @@ def score(
     try:
         asked = reader_of.options(**what)  # the columns, the positive class, the threshold and the costs
         needing = {"--interval": interval, "--level": level, "--difference": differences, "--best": best}
+        reader_of.check_prevalence(asked, {"--difference": differences, "--bounded": bounded})
         reader_of.check_memory(asked, {**needing, "--thresholds": thresholds, "--html": html_path, "--md": md_path})
         read: dict[str, Any] = {
             "separator": separator,
@@ -372,7 +378,9 @@ def score(
             requirements=conditions.requirements(required, asked.costs),
             title=title,
             level=(chosen := reader_of.level(level, wanted=interval or asked.is_design)),
-            differences=compared.pairs(differences, asked.models, every=chosen is not None),
+            differences=compared.pairs(
+                differences, asked.models, every=chosen is not None and asked.prevalence is None
+            ),
         )
         has_rows = bool(wanted.differences) or asked.is_design or (wanted.level is not None and len(asked.classes) > 2)
         with sources.found(files, dialect) as rows:
@@ -477,7 +485,7 @@ def _counted(rows: Any, asked: Any, *, has_rows: bool, progress: bool, is_bounde
             try:
                 if asked.columns.more_labels:
                     return several_labels.tally(reader.batches(advance), asked)
-                return tally(
+                counted = tally(
                     reader.batches(advance),
                     asked,
                     reader.kind,
@@ -485,6 +493,7 @@ def _counted(rows: Any, asked: Any, *, has_rows: bool, progress: bool, is_bounde
                     has_rows=has_rows,
                     is_bounded=is_bounded,
                 )
+                return counted.at_prevalence(asked.prevalence)
             except reading.WiderLabelsError as wider:
                 reader.widen(wider)
 

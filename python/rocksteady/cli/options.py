@@ -52,6 +52,8 @@ class Options:
         From `--labels`: the classes in their order, as typed.
     weight_kind
         What weights mean.
+    prevalence
+        From `--prevalence`: the share of the positive class, or a mapping from each class, as typed, to its share.
     memory, directory
         From `--memory`: bytes that scores may take; the rest is in a temporary file, in this directory.
     """
@@ -67,6 +69,7 @@ class Options:
     directory: str | None = None
     labels: tuple[str, ...] = ()
     weight_kind: WeightKind = "counts"
+    prevalence: float | dict[str, float] | None = None
 
     @property
     def is_design(self) -> bool:
@@ -92,6 +95,7 @@ def options(
     weight_kind: WeightKind | None = None,
     cluster: str | Sequence[str] | None = None,
     strata: str | Sequence[str] | None = None,
+    prevalence: str | None = None,
 ) -> Options:
     """Read the options of `rocksteady score` that say what to count.
 
@@ -160,6 +164,7 @@ def options(
         temporary,
         order,
         weight_kind or "counts",
+        None if prevalence is None else _prevalence(prevalence),
     )
 
 
@@ -187,6 +192,28 @@ def check_memory(asked: Options, options: dict[str, object]) -> None:
     needing = {**options, "--by": asked.columns.by, "--cost": asked.costs, "--cluster": asked.columns.cluster}
     needing |= {"--strata": asked.columns.strata, "--weight-kind sampling": asked.weight_kind == "sampling"}
     refuse(needing, "needs all scores in memory; leave out --memory, or give a sample of the rows")
+
+
+def check_prevalence(asked: Options, options: dict[str, object]) -> None:
+    """Refuse options that `--prevalence` cannot be used with: it gives each row a weight by its class.
+
+    Parameters
+    ----------
+    asked
+        What to count.
+    options
+        Other such options by name; those that are not given are empty.
+    """
+    if asked.prevalence is None:
+        return
+    columns = asked.columns
+    others = {"--weight": columns.weight, "--cluster": columns.cluster, "--strata": columns.strata, "--by": columns.by}
+    more = {"--memory": asked.memory, "--proba of more than two classes": len(asked.classes) > 2}
+    labels = {"more than one --label": columns.more_labels}
+    refuse(
+        {**options, **others, **more, **labels},
+        "cannot be used with --prevalence, which weighs the rows by their class",
+    )
 
 
 def refuse(options: Mapping[str, object], why: str) -> None:
@@ -332,6 +359,21 @@ def _costs(text: str) -> dict[str, float]:
         if not math.isfinite(costs[outcome]):
             raise RefusedError(f"--cost has {item!r}; expected a finite number for {outcome}")
     return costs
+
+
+def _prevalence(text: str) -> float | dict[str, float]:
+    """The share of the positive class, or of each, from ``0.01`` or ``cat=0.7,dog=0.3``."""
+    expected = "the share of the positive class, such as 0.01, or the share of each class, such as cat=0.7,dog=0.3"
+    found: dict[str, float] = {}
+    for item in _items(text, "--prevalence", expected):
+        name, _, share = item.rpartition("=")
+        try:
+            found[name] = float(share)
+        except ValueError:
+            raise RefusedError(f"--prevalence is {text!r}; expected {expected}") from None
+    if "" in found and len(found) > 1:
+        raise RefusedError(f"--prevalence is {text!r}; expected {expected}")
+    return found.get("", found)
 
 
 def _items(text: str, option: str, expected: str) -> list[str]:

@@ -12,6 +12,7 @@ It is a plain dictionary. `--json` writes it (NaN becomes null), and the table s
 | `labels`, `pos_label` | the classes in the order of the matrices; the positive class, or None for more than two |
 | `costs` | with `--cost` only: the costs of tp, fp, fn and tn |
 | `weight_kind` | with `--weight-kind sampling` only |
+| `at_prevalence` | with `--prevalence` only: the share of the positive class, or of each class |
 | `cluster`, `strata` | with `--cluster` and `--strata` only: the column, or a list of several |
 | `level` | with `--interval` only: the confidence level of the intervals |
 | `differences` | of several models with `--interval` or `--difference`: of each: index, first and second model, difference, ... |
@@ -112,7 +113,13 @@ def report(tally: Tally, files: int, wanted: Wanted, asked: Options, *, omit: bo
     told = evaluation.to_dict(wanted.names)
     read = told["models"]
     models = {
-        name: _of_model(model, read[name]["indices"], wanted, tally.not_probabilities.get(name))
+        name: _of_model(
+            model,
+            read[name]["indices"],
+            wanted,
+            tally.not_probabilities.get(name),
+            has_strata=asked.prevalence is not None,
+        )
         for name, model in evaluation.models.items()
         if isinstance(model, rs.results.ModelEvaluation)  # what is bounded is reported elsewhere
     }
@@ -120,6 +127,8 @@ def report(tally: Tally, files: int, wanted: Wanted, asked: Options, *, omit: bo
         found["costs"] = next(iter(evaluation.models.values())).cost_parameters
     if asked.weight_kind == "sampling":
         found["weight_kind"] = asked.weight_kind
+    if asked.prevalence is not None:
+        found["at_prevalence"] = asked.prevalence
     if wanted.level is not None:
         found |= of_design(wanted.level, asked)
     if wanted.differences:
@@ -169,7 +178,12 @@ def as_dict(evaluation: rs.Evaluation, files: int, names: Names | Sequence[str],
 
 
 def _of_model(
-    model: rs.results.ModelEvaluation, values: dict[str, float], wanted: Wanted, not_probabilities: str | None
+    model: rs.results.ModelEvaluation,
+    values: dict[str, float],
+    wanted: Wanted,
+    not_probabilities: str | None,
+    *,
+    has_strata: bool,
 ) -> dict[str, Any]:
     found: dict[str, Any] = {
         "threshold": model.threshold,
@@ -185,7 +199,9 @@ def _of_model(
             if reason is not None:
                 undefined[name] = reason
     if wanted.level is not None:
-        found["intervals"] = intervals(model, [name for name in values if name in found], wanted.level)
+        found["intervals"] = intervals(
+            model, [name for name in values if name in found], wanted.level, has_strata=has_strata
+        )
     if not model.is_binary:
         found |= _of_each_class(model, [rs.index(name) for name in dict.fromkeys([*values, *OF_CLASSES])])
     if model.scores is not None:
@@ -200,12 +216,13 @@ def _of_model(
     return found
 
 
-def intervals(model: Any, names: Sequence[str], level: float) -> dict[str, dict[str, Any]]:
-    """The intervals of the indices that have one."""
+def intervals(model: Any, names: Sequence[str], level: float, *, has_strata: bool = False) -> dict[str, dict[str, Any]]:
+    """The intervals of the indices that have one; with strata each class was sampled by itself."""
+    options = {"strata": "label"} if has_strata else {}
     return {
         name: {"low": found.low, "high": found.high, "method": found.method}
         | {key: said for key, said in (("why", found.why), ("note", found.note)) if said is not None}
-        for name, found in model._intervals(names, level=level).items()
+        for name, found in model._intervals(names, level=level, **options).items()
     }
 
 

@@ -41,7 +41,7 @@ _RANKING = {*(row.name for row in indices() if _FROM_SCORES & set(row.forms)), *
 _NOT_INDICES = {
     "version", "files", "rows", "labels", "pos_label", "title", "rows_left_out", "costs", "models", "threshold",
     "confusion_matrix", "every", *AVERAGES, "intervals", "level", "differences", "thresholds", "requirements", "undefined",
-    "groups", "weight_kind", "cluster", "strata",
+    "groups", "weight_kind", "cluster", "strata", "at_prevalence",
 }  # fmt: skip
 
 
@@ -317,6 +317,14 @@ def _heading(
         console.print(Text(f"[low, high]: {of_intervals(report)}"))
     if "weight_kind" in report:
         console.print(Text("weights are those of a sample"))
+    if "at_prevalence" in report:
+        given = report["at_prevalence"]
+        shares = (
+            ", ".join(f"{one_line(name)} {share:g}" for name, share in given.items())
+            if isinstance(given, dict)
+            else given
+        )
+        console.print(Text(f"rows weighed to a prevalence of {shares}"))
     if "costs" in report:
         console.print(Text(f"costs: {', '.join(f'{outcome} {cost:g}' for outcome, cost in report['costs'].items())}"))
     console.print()

@@ -67,6 +67,27 @@ class Tally:
     not_probabilities: dict[str, str]
     is_sorted_text: bool
 
+    def at_prevalence(self, prevalence: float | dict[str, float] | None) -> Tally:
+        """The same rows, weighed so that the classes have these shares; as they are if there are none.
+
+        Raises
+        ------
+        RefusedError
+            If a class has no share, or a share has no class.
+        """
+        if prevalence is None:
+            return self
+        given: Any = prevalence
+        if isinstance(prevalence, dict):
+            labels = {str(label): label for label in self.evaluation.labels}
+            for name in [*labels, *prevalence]:
+                if name not in labels or name not in prevalence:
+                    raise RefusedError(
+                        f"--prevalence has shares of {', '.join(prevalence)}; expected {', '.join(labels)}"
+                    )
+            given = {labels[name]: share for name, share in prevalence.items()}
+        return replace(self, evaluation=self.evaluation.at_prevalence(given))
+
 
 def tally(
     batches: Iterable[Batch],

@@ -231,13 +231,13 @@ class Model(Along, Indexed):
         """One index of each class or label, as `every` gives it, with its intervals of confidence."""
         self._refuse("every_interval")
 
-    def _intervals(self, names: Sequence[str], *, level: float = 0.95) -> dict[str, Interval]:
+    def _intervals(self, names: Sequence[str], *, level: float = 0.95, **options: Any) -> dict[str, Interval]:
         """The intervals of those of several indices that have one; see `interval`."""
         found: dict[str, Interval] = {}
         for name in names if "interval" not in self._lacks else ():
             if index(name).intervals and self.has(name):
                 with suppress(UnknownIndexError):  # the averages of some have none
-                    found[name] = self.interval(name, level=level)
+                    found[name] = self.interval(name, level=level, **options)
         return found
 
     def at(self, threshold: ArrayLike, *, side: Side = ">=") -> Any:  # noqa: ARG002
