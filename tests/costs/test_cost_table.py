@@ -465,3 +465,40 @@ def test_costs_that_do_not_scatter_have_no_interval():
         rs.CostTable([1, 0], [0.5, 0.2], costs={}).interval("cost")
     with pytest.raises(rs.InputError, match="whose square is a finite number"):
         rs.CostCounts([1, 0], [1, 1], costs={"tp": [1e200, 1]}, squares=True)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_cheapest_threshold_within_a_budget_is_that_of_a_loop(seed):
+    rng = np.random.default_rng(seed)
+    rows = int(rng.integers(2, 40))
+    y, scores = rng.integers(0, 2, rows), rng.integers(0, 12, rows) / 12
+    amounts = rng.integers(0, 20, rows) / 4
+    table = rs.CostTable(y, scores, costs={"fp": 2, "fn": amounts}, pos_label=1)
+    allowed = [
+        (table.at(threshold)["cost"], threshold)
+        for threshold in table.thresholds
+        if (scores >= threshold).mean() <= 0.4 and (y[scores >= threshold] == 0).sum() <= 3
+    ]
+    least = min(cost for cost, _ in allowed)
+    expected = sorted(threshold for cost, threshold in allowed if cost == least)
+    found = table.best(subject_to="rpp <= 0.4 and fp <= 3", all=True)
+    assert [best.threshold for best in found] == expected
+    one = table.best("savings", subject_to="rpp <= 0.4 and fp <= 3")
+    assert (one.threshold, one.ties) == (expected[0], len(expected))
+    is_above = scores >= expected[0]
+    assert (one.tp, one.fn) == ((is_above & (y == 1)).sum(), (~is_above & (y == 1)).sum())
+    assert (one.fp, one.tn) == ((is_above & (y == 0)).sum(), (~is_above & (y == 0)).sum())
+    free = table.best(subject_to="rpp <= 1")
+    assert free == table.best()
+    assert (free.ties, table.best(subject_to="rpp <= 1", all=True)) == (table.best().ties, table.best(all=True))
+
+
+def test_no_threshold_within_the_budget():
+    table = rs.CostTable([1, 0], [0.5, 0.2], costs={"fn": [5, 1]})
+    with pytest.warns(rs.RocksteadyWarning, match="no threshold meets 'recall > 1'"):
+        assert np.isnan(table.best(subject_to="recall > 1").threshold)
+    with pytest.warns(rs.RocksteadyWarning):
+        assert table.best(subject_to="recall > 1", all=True) == []
+    with pytest.raises(rs.RocksteadyError, match="subject_to|condition"):
+        table.best(subject_to="recall is high")
+    assert rs.CostTable([1, 0], [7, 2], costs={}).best(subject_to="rpp <= 0.5").threshold == 7

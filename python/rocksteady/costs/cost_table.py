@@ -11,6 +11,7 @@ from rocksteady.base import hints
 from rocksteady.base.arguments import flag, shown, string, wrong_value
 from rocksteady.base.statistic import Along
 from rocksteady.base.table import Table, class_named, number
+from rocksteady.base.warning import warn
 from rocksteady.columns.categories import positive_in_order, refuse_one_class
 from rocksteady.costs.cost_counts import CostCounts
 from rocksteady.costs.given import OUTCOMES, columns_of
@@ -156,14 +157,20 @@ class CostTable(Along, CostStatistic):
         )
 
     @overload
-    def best(self, name: str = "cost", *, all: Literal[False] = False) -> Best: ...
+    def best(self, name: str = "cost", *, all: Literal[False] = False, subject_to: str | None = None) -> Best: ...
     @overload
-    def best(self, name: str = "cost", *, all: Literal[True]) -> list[Best]: ...
-    def best(self, name: str = "cost", *, all: bool = False) -> Best | list[Best]:  # noqa: A002 (it says what it does)
+    def best(self, name: str = "cost", *, all: Literal[True], subject_to: str | None = None) -> list[Best]: ...
+    def best(
+        self,
+        name: str = "cost",
+        *,
+        all: bool = False,  # noqa: A002 (it says what it does)
+        subject_to: str | None = None,
+    ) -> Best | list[Best]:
         """The cheapest threshold on these rows; the lowest if there are several.
 
-        Costs are compared as the exact sums that they are. What is cheapest on these rows is too good an estimate of
-        what will be on others.
+        Costs are compared as the exact sums that they are; with `subject_to`, as these sums rounded to a float64. What is
+        cheapest on these rows is too good an estimate of what will be on others.
 
         Parameters
         ----------
@@ -171,14 +178,27 @@ class CostTable(Along, CostStatistic):
             What `value` of the result is. The threshold is the same for each.
         all : bool
             Give every threshold of least cost, from low to high.
+        subject_to : str, optional
+            Conditions that the counts at the threshold must meet, as for `ScoreTable.best`: a budget is ``"rpp <= 0.03"``.
 
         Returns
         -------
         Best, or list of Best
-            Its `ties` is how many thresholds cost the same.
+            Its `ties` is how many thresholds cost the same. NaN, or an empty list, if no threshold meets the conditions.
+
+        Warns
+        -----
+        rocksteady.RocksteadyWarning
+            If no threshold meets the conditions.
+
+        >>> import rocksteady as rs
+        >>> amounts = [250.0, 80.0, 30.0, 12.0]
+        >>> table = rs.CostTable([1, 0, 1, 0], [0.9, 0.7, 0.4, 0.2], costs={"tp": 5, "fp": 5, "fn": amounts})
+        >>> table.best(subject_to="rpp <= 0.25")
+        Best(threshold=0.9, value=35.0, tp=1.0, fp=0.0, fn=1.0, tn=2.0, ties=1)
         """
         string(name, "name", "the name of an index")
-        found, ties = self._state.cheapest(flag(all, "all"))
+        found, ties = self._cheapest(flag(all, "all"), subject_to)
         results = []
         for cost, threshold, counts in found:
             value = cost if name in ("cost", "total_cost") else self.at(threshold)[name]
@@ -188,6 +208,23 @@ class CostTable(Along, CostStatistic):
         if all:
             return results
         return results[0] if results else Best(*[float("nan")] * 6)
+
+    def _cheapest(self, every: bool, subject_to: str | None) -> tuple[list[tuple[float, Any, Any]], int]:
+        """Cost, threshold and counts of the cheapest thresholds that qualify, and how many they are."""
+        if subject_to is None:
+            return self._state.cheapest(every)
+        places = np.flatnonzero(self.ranking().meeting(subject_to))
+        if not len(places):
+            warn(f"no threshold meets {shown(subject_to)}; ranking().why_no_best('recall', subject_to=...) says why")
+            return [], 0
+        costs = self._state.every("cost")[places]
+        cheapest = places[costs == costs.min()][::-1].tolist()  # from the lowest threshold on
+        thresholds, counts = self.thresholds, np.array(self._state.counts(), dtype=np.float64)
+        found = [
+            (float(costs.min()), *thresholds[[place]].tolist(), counts[:, place].tolist())
+            for place in (cheapest if every else cheapest[:1])
+        ]
+        return found, len(cheapest)
 
     def summary(self) -> Table:
         """Costs of the cheapest threshold and of the two constant predictions."""
