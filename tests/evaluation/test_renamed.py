@@ -75,12 +75,32 @@ def test_missing_labels_stay_missing():
         rs.evaluate(rows, scores, labels={0: "no", 1: "yes"})
 
 
+def test_a_label_without_a_name_counts_as_missing(rows):
+    y_true, y_proba, _ = rows
+    y_pred = np.roll(y_true, 1)
+    ignored = {255: None, **NAMES}
+    some = np.where(np.arange(300) % 7 == 0, 255, y_true)
+    kept = some != 255
+    with pytest.raises(rs.InputError, match=r"y_true\[0\] is missing; .*nan_policy='omit' leaves such rows out"):
+        rs.evaluate(some, y_pred=y_pred, labels=ignored)
+    for options in ({"y_pred": y_pred}, {"y_proba": y_proba}):
+        found = rs.evaluate(some, **options, labels=ignored, nan_policy="omit")
+        rest = {name: column[kept] for name, column in options.items()}
+        expected = rs.evaluate(y_true[kept], **rest, labels=NAMES)
+        assert (found.labels, found.rows, found.rows_left_out) == (expected.labels, kept.sum(), 300 - kept.sum())
+        assert found["accuracy"] == expected["accuracy"]
+    plain = rs.ConfusionMatrix(y_true[kept], y_pred[kept], labels=NAMES)
+    assert rs.ConfusionMatrix(some, y_pred, labels=ignored) == plain
+    assert rs.ConfusionMatrix([0, 1, 9], [0, 1, 1], labels={9: None, 0: "no", 1: "yes"}).pos_label == "yes"
+
+
 @pytest.mark.parametrize(
     ("labels", "words"),
     [
         ({0: "a", 1: "a"}, "labels: 0 and 1 would both be 'a'; expected another name for each label"),
         ({0: "a", 1: 7}, r"labels\[1\] is 7; expected the name of a label"),
         ({}, "expected a name for each label"),
+        ({0: None}, "expected a name for each label"),
         ({0: "a", 2: "b"}, r"y_true\[1\] is 1; expected a label that labels= names: 0, 2"),
     ],
 )

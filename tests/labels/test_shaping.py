@@ -375,3 +375,25 @@ def test_the_most_confused_pairs_make_frames(cm):
     for wrong in (0, -1, 1.5, "all"):
         with pytest.raises(rs.RocksteadyError, match="most is .*; expected a number of pairs, 1 or more, or None"):
             cm.most_confused(wrong)
+
+
+@given(ROWS)
+def test_pair_counts_are_those_of_scikit_learn(rows):
+    cluster = pytest.importorskip("sklearn.metrics.cluster")
+    y_true, y_pred, weights = columns(rows)
+    matrix = rs.ConfusionMatrix(y_true, y_pred)
+    found = matrix.pair_counts()
+    assert (2 * found).tolist() == cluster.pair_confusion_matrix(y_true, y_pred).tolist()
+    if found.sum():
+        assert np.trace(found) / found.sum() == pytest.approx(matrix["rand_index"])
+    with pytest.raises(rs.InputError, match="the rows have weights"):
+        rs.ConfusionMatrix(y_true, y_pred, sample_weight=[0.5 for _ in weights]).pair_counts()
+
+
+def test_pair_counts_of_very_many_rows_are_exact():
+    matrix = rs.ConfusionMatrix.from_counts([[2**31 + 1, 3], [2, 2**31]])
+    together = sum(n * (n - 1) // 2 for n in (2**31 + 1, 3, 2, 2**31))
+    assert matrix.pair_counts()[1, 1] == together
+    assert int(matrix.pair_counts().sum()) == (2**32 + 6) * (2**32 + 5) // 2
+    with pytest.raises(rs.InputError, match="pairs of rows; expected fewer than"):
+        rs.ConfusionMatrix.from_counts([[2**40, 0], [0, 1]]).pair_counts()

@@ -18,15 +18,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def names_by_label(labels: Mapping[Any, Any]) -> dict[Any, str]:
-    """The name of each label, all different.
+def names_by_label(labels: Mapping[Any, Any]) -> dict[Any, str | None]:
+    """The name of each label, all different; None of one that counts as missing.
 
-    >>> names_by_label({0: "ham", 1: "spam"})
-    {0: 'ham', 1: 'spam'}
+    >>> names_by_label({0: "ham", 1: "spam", 255: None})
+    {0: 'ham', 1: 'spam', 255: None}
     """
-    found: dict[Any, str] = {}
+    found: dict[Any, str | None] = {}
     first: dict[str, Any] = {}
     for label, name in labels.items():
+        if name is None:
+            found[label_of(label, "labels")] = None
+            continue
         said = f"labels[{shown(label)}]"
         called = str(string(name, said, "the name of a label, which is a string"))
         if called in first:
@@ -35,12 +38,21 @@ def names_by_label(labels: Mapping[Any, Any]) -> dict[Any, str]:
             raise InputError(f"labels: {both}; expected {expected}", argument="labels", expected=expected)
         first[called] = label_of(label, "labels")
         found[label] = called
-    if not found:
+    if not first:
         raise wrong_value(labels, "labels", "a name for each label")
     return found
 
 
-def renamed(values: Any, names: Mapping[Any, str] | None, argument: str) -> Any:
+def known_names(labels: Mapping[Any, Any]) -> dict[Any, str]:
+    """The names of the labels that have one.
+
+    >>> known_names({0: "ham", 1: "spam", 255: None})
+    {0: 'ham', 1: 'spam'}
+    """
+    return {label: name for label, name in names_by_label(labels).items() if name is not None}
+
+
+def renamed(values: Any, names: Mapping[Any, str | None] | None, argument: str) -> Any:
     """A column of labels under their names, with its index; as it is without names.
 
     Missing labels stay missing, and a label without a name is refused.
@@ -56,7 +68,9 @@ def renamed(values: Any, names: Mapping[Any, str] | None, argument: str) -> Any:
     keys = key_array(*state.columns()[0])
     gaps = gaps_in(keys)
     missing = np.zeros(len(keys), dtype=bool) if gaps is None else gaps
-    place = {label: at for at, label in enumerate(names)}
+    called = [name for name in names.values() if name is not None]
+    place = {label: -1 for label, name in names.items() if name is None}
+    place |= {label: at for at, label in enumerate(label for label in names if label not in place)}
     places = [-1 if gap else place.get(key, -2) for key, gap in zip(keys.tolist(), missing.tolist(), strict=True)]
     if -2 in places:
         unknown = places.index(-2)
@@ -70,7 +84,7 @@ def renamed(values: Any, names: Mapping[Any, str] | None, argument: str) -> Any:
             value=shown(key),
             expected=expected,
         )
-    found, called = np.array(places, dtype=np.int64)[codes], list(names.values())
+    found = np.array(places, dtype=np.int64)[codes]
     pandas = sys.modules.get("pandas")
     if pandas is not None and hasattr(pandas, "Series") and isinstance(values, pandas.Series):
         return pandas.Series(pandas.Categorical.from_codes(found, called), index=values.index)

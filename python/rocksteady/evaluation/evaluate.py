@@ -19,7 +19,7 @@ from rocksteady.base.named_columns import (
 )
 from rocksteady.columns.categories import positive_left
 from rocksteady.columns.keys import grouped
-from rocksteady.columns.renamed import names_by_label, renamed
+from rocksteady.columns.renamed import known_names, names_by_label, renamed
 from rocksteady.columns.tags import are_tags
 from rocksteady.errors import InputError
 from rocksteady.evaluation.evaluation import Evaluation
@@ -110,7 +110,8 @@ def evaluate(
         The positive one of two classes. Default: the greater label; of ordered categories the later one.
     labels : array-like of K labels, or mapping from labels to names, optional
         The classes; any other label is refused. Default: those that occur. With names, such as ``{0: "ham", 1: "spam"}`` or
-        ``dict(enumerate(names))``, the classes are called so in all that follows, and other arguments go by the names.
+        ``dict(enumerate(names))``, the classes are called so in all that follows, and other arguments go by the names. A
+        label named None counts as missing, so ``nan_policy="omit"`` leaves its rows out: 255 in ``{0: "road", 255: None}``.
     threshold : float or mapping from names to floats, optional
         Scores at or above it count as positive. Default: 0.5 where all scores of the model lie in [0, 1], or within 1e-6
         of it, else 0; where fewer than 1 % lie outside, a warning names one of them. It is compared exactly, so scores of
@@ -291,17 +292,18 @@ def evaluate(
     )
 
 
-def _by_names(labels: Any, pos_label: object) -> tuple[dict[Any, str] | None, Any, Any]:
+def _by_names(labels: Any, pos_label: object) -> tuple[dict[Any, str | None] | None, Any, Any]:
     """The names of the labels, if any; the classes and the positive one by their names."""
     if not isinstance(labels, Mapping):
         return None, labels, pos_label
     names = names_by_label(labels)
+    known = known_names(labels)
     if pos_label is not None:
         given = label_of(pos_label, "pos_label")
-        pos_label = next((name for label, name in names.items() if label == given), given)
-    elif len(names) == 2:  # the greater label, whatever it is called
-        pos_label = names[max(checked_labels(list(names), "labels"))]
-    return names, list(names.values()), pos_label
+        pos_label = next((name for label, name in known.items() if label == given), given)
+    elif len(known) == 2:  # the greater label, whatever it is called
+        pos_label = known[max(checked_labels(list(known), "labels"))]
+    return names, list(known.values()), pos_label
 
 
 def _refuse(unused: dict[str, Any], expected: str) -> None:

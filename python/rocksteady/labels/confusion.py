@@ -15,7 +15,7 @@ from rocksteady.base.named_columns import parameters_by_class, weights_by_class
 from rocksteady.base.statistic import Along, Kept, fraction
 from rocksteady.columns.categories import categories_in_order
 from rocksteady.columns.pairing import paired
-from rocksteady.columns.renamed import names_by_label
+from rocksteady.columns.renamed import known_names
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 from rocksteady.labels.cells import state_of, state_of_cells, state_of_long
 from rocksteady.labels.counts import Counts
@@ -63,7 +63,7 @@ class ConfusionMatrix(Along, Rearranged, Kept):
     labels : array-like or mapping, optional
         The classes and their order. Default: those that occur in `y_true` or `y_pred`, ascending, or in the order of
         the ordered categories of `y_true`. Rows with any other label are left out. A mapping from labels to names, such
-        as ``{0: "ham", 1: "spam"}``, also says what the classes of the matrix are called.
+        as ``{0: "ham", 1: "spam"}``, also says what the classes of the matrix are called; those named None are left out.
     pos_label : label, optional
         With two classes, the positive one, by its label or its name. Default: the second of `labels` (the greater).
         Where the rows hold one class only, naming another adds it.
@@ -131,7 +131,7 @@ class ConfusionMatrix(Along, Rearranged, Kept):
     ) -> None:
         columns = paired(y_true, {"y_pred": y_pred, "sample_weight": sample_weight}, align=flag(align, "align"))
         predicted, weights = columns.values()
-        names = names_by_label(labels) if isinstance(labels, Mapping) else None
+        names = known_names(labels) if isinstance(labels, Mapping) else None
         if names is not None:
             labels = list(names)
             pos_label = next((label for label, name in names.items() if name == pos_label), pos_label)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import whole
 from rocksteady.base.statistic import Weighed
 from rocksteady.base.table import Table, class_named, number, one_line
 from rocksteady.base.ways_out import WaysOut, beside, library
+from rocksteady.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -111,6 +114,42 @@ class Frames(WaysOut, Weighed):
         actual, predicted, found, _ = confused(self._state, count)
         share = found / self._state.actual()[actual]
         return ConfusedPairs(self._labels[actual], self._labels[predicted], found, share)
+
+    def pair_counts(self) -> NDArray[np.uint64]:
+        """How many pairs of rows are together or apart in both columns, shape (2, 2): two clusterings compared.
+
+        Two rows are together where they have the same label. Rows of the result are apart and together by the true labels,
+        columns by the predicted ones. The Rand index, "rand_index", is the share of the diagonal, and "adjusted_rand_index"
+        its kappa. scikit-learn's ``pair_confusion_matrix`` counts each pair twice.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If the rows have weights, or the pairs are more than 2**64 - 1.
+
+        >>> import rocksteady as rs
+        >>> cm = rs.ConfusionMatrix([0, 0, 1, 1, 1], [2, 2, 2, 5, 5])
+        >>> cm.pair_counts().tolist(), cm["rand_index"]
+        ([[4, 2], [2, 2]], 0.6)
+        """
+        if self.weighted:
+            raise InputError(
+                "the rows have weights; expected a matrix of counts, as pairs are of rows", argument="self"
+            )
+        actual, predicted, cells = self._state.cells()
+        sums = [cells]
+        for places in (actual, predicted):
+            of_class = np.zeros(len(self._labels), dtype=np.uint64)
+            np.add.at(of_class, places, cells)
+            sums.append(of_class)
+        # Python's integers, as squares may be beyond 64 bits.
+        both, by_truth, by_prediction = (sum(n * (n - 1) // 2 for n in found.tolist()) for found in sums)
+        rows = sum(cells.tolist())
+        pairs = rows * (rows - 1) // 2
+        if pairs >= 2**64:
+            raise InputError(f"there are {pairs} pairs of rows; expected fewer than 2**64", argument="self")
+        apart = pairs - by_truth - by_prediction + both
+        return np.array([[apart, by_prediction - both], [by_truth - both, both]], dtype=np.uint64)
 
     def to_dict(self, names: Names | Sequence[str] | None = None) -> dict[str, Any]:
         """Labels, rows, cells and the values of the commoner indices, as plain Python values.

@@ -150,7 +150,7 @@ class ModelColumns:
         columns = self._with({key: found[self.said(*key)] for key in given})
         return columns, found["y_true"], found["sample_weight"], left_out
 
-    def renamed(self, names: Mapping[Any, str] | None) -> ModelColumns:
+    def renamed(self, names: Mapping[Any, str | None] | None) -> ModelColumns:
         """The columns with the names of the labels in place of predicted labels; as they are without names."""
         found = {name: renamed(column, names, self.said("y_pred", name)) for name, column in self.predicted.items()}
         return replace(self, predicted=found)
