@@ -68,6 +68,26 @@ def test_pandas_rows_keep_their_index(rows):
     assert turned["roc_auc"] == rs.evaluate(y_true, y_score)["roc_auc"]
 
 
+def test_groups_and_compared_labels_take_names(rows):
+    y_true, y_proba, region = rows
+    y_pred = np.roll(y_true, 1)
+    named = rs.group_by(y_true, y_pred, by=region, labels=NAMES)
+    assert named == rs.group_by(TEXT[y_true], TEXT[y_pred], by=region, labels=TEXT)
+    assert named.matrix().labels == tuple(NAMES.values())
+    ranked = rs.group_by(y_true % 2, y_pred % 2, y_score=y_proba[:, 0], by=region, labels={0: "spam", 1: "ham"})
+    assert (ranked.pos_label, ranked.every("roc_auc").tolist()) == (
+        "ham",
+        rs.group_by(y_true % 2, y_score=y_proba[:, 0], by=region).every("roc_auc").tolist(),
+    )
+    models = {"a": y_pred, "b": y_true}
+    found = rs.inference.compare_labels(y_true, models, labels=NAMES)
+    plain = rs.inference.compare_labels(y_true, models)
+    assert sorted(found.labels) == sorted(NAMES.values())
+    assert found.difference("accuracy", "a", "b").low == plain.difference("accuracy", "a", "b").low
+    with pytest.raises(rs.InputError, match=r"y_pred\['a'\]\[0\] is 9; expected a label that labels= names"):
+        rs.inference.compare_labels([0, 1], {"a": [9, 1], "b": [0, 1]}, labels={0: "no", 1: "yes"})
+
+
 def test_missing_labels_stay_missing():
     rows, scores = [0, None, 1, 1], [0.1, 0.2, 0.3, 0.9]
     assert rs.evaluate(rows, scores, labels={0: "no", 1: "yes"}, nan_policy="omit").rows_left_out == 1

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +14,6 @@ from rocksteady.base.gaps import gaps_in
 from rocksteady.base.named_columns import refused_as
 from rocksteady.columns.keys import grouped, key_array
 from rocksteady.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def names_by_label(labels: Mapping[Any, Any]) -> dict[Any, str | None]:
@@ -52,15 +50,35 @@ def known_names(labels: Mapping[Any, Any]) -> dict[Any, str]:
     return {label: name for label, name in names_by_label(labels).items() if name is not None}
 
 
+def by_names(labels: Any, pos_label: object) -> tuple[dict[Any, str | None] | None, Any, Any]:
+    """The names of the labels, if `labels` is a mapping; the classes and the positive one by their names.
+
+    >>> by_names({0: "spam", 1: "ham"}, None), by_names([0, 1], 1)
+    (({0: 'spam', 1: 'ham'}, ['spam', 'ham'], 'ham'), (None, [0, 1], 1))
+    """
+    if not isinstance(labels, Mapping):
+        return None, labels, pos_label
+    known = known_names(labels)
+    if pos_label is not None:
+        given = label_of(pos_label, "pos_label")
+        pos_label = next((name for label, name in known.items() if label == given), given)
+    elif len(known) == 2:  # the greater label, whatever it is called
+        try:
+            pos_label = known[max(known)]
+        except TypeError:
+            raise wrong_value(labels, "labels", "labels that are all numbers or all strings") from None
+    return names_by_label(labels), list(known.values()), pos_label
+
+
 def renamed(values: Any, names: Mapping[Any, str | None] | None, argument: str) -> Any:
-    """A column of labels under their names, with its index; as it is without names.
+    """A column of labels under their names, with its index; as it is without names, or if it is None.
 
     Missing labels stay missing, and a label without a name is refused.
 
     >>> np.asarray(renamed([1, 0, 1], {0: "ham", 1: "spam"}, "y_true")).tolist()
     ['spam', 'ham', 'spam']
     """
-    if names is None:
+    if names is None or values is None:
         return values
     with refused_as("by", argument):
         state = grouped(values)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocksteady.base.arguments import flag, label_of, listed, one_of, shown, wrong_value
+from rocksteady.base.arguments import flag, listed, one_of, shown, wrong_value
 from rocksteady.base.containers import first_of, headings_of, is_matrix, only_column
 from rocksteady.base.named_columns import (
     add_up_to_one,
@@ -19,7 +19,7 @@ from rocksteady.base.named_columns import (
 )
 from rocksteady.columns.categories import positive_left
 from rocksteady.columns.keys import grouped
-from rocksteady.columns.renamed import known_names, names_by_label, renamed
+from rocksteady.columns.renamed import by_names, renamed
 from rocksteady.columns.tags import are_tags
 from rocksteady.errors import InputError
 from rocksteady.evaluation.evaluation import Evaluation
@@ -29,7 +29,7 @@ from rocksteady.groups.shown import least_rows
 from rocksteady.inference.clusters import grouping_of
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.models.bounded import models_of_sketches
-from rocksteady.models.columns import ModelColumns, checked_labels
+from rocksteady.models.columns import ModelColumns
 from rocksteady.models.counting import Counting
 from rocksteady.models.multilabel import models_of_labels
 
@@ -188,7 +188,7 @@ def evaluate(
     >>> rs.evaluate(df, label="y", score=["new", "old"], by="region")["roc_auc"]
     {'new': 0.75, 'old': 0.5}
     """
-    called, labels, pos_label = _by_names(labels, pos_label)
+    called, labels, pos_label = by_names(labels, pos_label)
     named = named_columns(
         y_true,
         label,
@@ -290,20 +290,6 @@ def evaluate(
         groups=groups,
         min_rows=least_rows(min_rows),
     )
-
-
-def _by_names(labels: Any, pos_label: object) -> tuple[dict[Any, str | None] | None, Any, Any]:
-    """The names of the labels, if any; the classes and the positive one by their names."""
-    if not isinstance(labels, Mapping):
-        return None, labels, pos_label
-    names = names_by_label(labels)
-    known = known_names(labels)
-    if pos_label is not None:
-        given = label_of(pos_label, "pos_label")
-        pos_label = next((name for label, name in known.items() if label == given), given)
-    elif len(known) == 2:  # the greater label, whatever it is called
-        pos_label = known[max(checked_labels(list(known), "labels"))]
-    return names, list(known.values()), pos_label
 
 
 def _refuse(unused: dict[str, Any], expected: str) -> None:

@@ -14,12 +14,15 @@ from rocksteady.columns.categories import categories_in_order, positive_in_order
 from rocksteady.columns.complete import kept, missing
 from rocksteady.columns.keys import grouped
 from rocksteady.columns.pairing import paired, without_index
+from rocksteady.columns.renamed import by_names, renamed
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.groups.groups import Groups, refuse_unused
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.models.columns import checked_labels
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.base.arguments import Infinite, NanPolicy, WeightKind
@@ -34,7 +37,7 @@ def group_by(
     control: Any = None,
     sample_weight: ArrayLike | None = None,
     weight_kind: WeightKind = "counts",
-    labels: ArrayLike | None = None,
+    labels: ArrayLike | Mapping[Any, str] | None = None,
     pos_label: object = None,
     threshold: float | None = None,
     nan_policy: NanPolicy = "raise",
@@ -65,9 +68,9 @@ def group_by(
         Finite and not negative. Sums of weights are exact.
     weight_kind : {"counts", "sampling"}
         What a weight means. See `ConfusionMatrix`.
-    labels : array-like, optional
+    labels : array-like or mapping, optional
         The classes and their order; any other label is refused. Default: those that occur in any group. With `y_score`
-        they are two.
+        they are two. A mapping from labels to names says what they are called, as for `evaluate`.
     pos_label : label, optional
         The positive one of two classes. Default: the greater label; of ordered categories the later one.
     threshold : float, optional
@@ -118,6 +121,7 @@ def group_by(
     >>> by.overall["roc_auc"], by.pair_split().within
     (0.5, 0.5)
     """
+    called, labels, pos_label = by_names(labels, pos_label)
     named = named_columns(
         y_true,
         label,
@@ -127,6 +131,7 @@ def group_by(
     )
     if named:
         y_true, y_pred, y_score, sample_weight, by, control = named.values()
+    y_true, y_pred = renamed(y_true, called, "y_true"), renamed(y_pred, called, "y_pred")
     one_of(nan_policy, "nan_policy", ("raise", "omit", "worst", "best"))
     _check_given(y_pred, y_score, threshold)
     columns = paired(

@@ -29,6 +29,7 @@ from rocksteady.base.ways_out import WaysOut
 from rocksteady.columns.categories import positive_in_order
 from rocksteady.columns.complete import complete
 from rocksteady.columns.pairing import paired, without_index
+from rocksteady.columns.renamed import by_names, renamed
 from rocksteady.errors import InputError
 from rocksteady.inference.covariance import Compared
 from rocksteady.inference.difference import level_of, p_text, pairs_table
@@ -454,7 +455,7 @@ def compare_labels(
     *,
     names: Sequence[str] | None = None,
     pos_label: object = None,
-    labels: ArrayLike | None = None,
+    labels: ArrayLike | Mapping[Any, str] | None = None,
     sample_weight: ArrayLike | None = None,
     weight_kind: WeightKind = "counts",
     level: float = 0.95,
@@ -476,8 +477,9 @@ def compare_labels(
         What the models are called, where they have no names yet.
     pos_label : label, optional
         The positive one of two classes. Default: the greater label; of ordered categories the later one.
-    labels : array-like of K labels, optional
-        The classes; any other label is refused. Default: those that occur. Tables that are to be added need the same.
+    labels : array-like of K labels, or mapping from labels to names, optional
+        The classes; any other label is refused. Default: those that occur. Tables that are to be added need the same. Names
+        say what the classes are called, as for `evaluate`.
     sample_weight : array-like of shape (n,), optional
         Finite and not negative.
     weight_kind : {"counts", "sampling"}
@@ -518,6 +520,9 @@ def compare_labels(
     if len(columns) < 2:
         raise wrong_value(list(columns), "y_pred", "columns of two models or more")
     said = {name: f"y_pred[{name!r}]" for name in columns}
+    called, labels, pos_label = by_names(labels, pos_label)
+    y_true = renamed(y_true, called, "y_true")
+    columns = {name: renamed(column, called, said[name]) for name, column in columns.items()}
     read = {**{said[name]: column for name, column in columns.items()}, "sample_weight": sample_weight}
     found = paired(y_true, read, align=flag(align, "align"))
     truth: Any = without_index(y_true)
