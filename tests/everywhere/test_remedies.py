@@ -577,6 +577,26 @@ REMEDIES = {
     "groups of a picture": Remedy(
         lambda: GroupsDisplay(CM), "as rocksteady.group_by gives", lambda: GroupsDisplay(BY, "f1")
     ),
+    "a picture of no uplift curve": Remedy(
+        lambda: rs.plot.UpliftDisplay(TABLE),
+        "as rocksteady.scores.uplift gives",
+        lambda: rs.plot.UpliftDisplay(rs.scores.uplift(TABLE, TABLE)),
+    ),
+    "a label without a name": Remedy(
+        lambda: rs.evaluate(THREE, y_pred=THREE, labels={0: "a", 1: "b"}),
+        "expected a label that labels= names: 0, 1",
+        lambda: rs.evaluate(THREE, y_pred=THREE, labels={0: "a", 1: "b", 2: "c"}),
+    ),
+    "a label of rows of several": Remedy(
+        lambda: rs.evaluate([["a"], ["b", "c"]], y_pred=[["a"], ["b"]], labels=["a", "b"]),
+        "expected one of labels=",
+        lambda: rs.evaluate([["a"], ["b", "c"]], y_pred=[["a"], ["b"]], labels=["a", "b", "c"]),
+    ),
+    "no threshold within a budget": Remedy(
+        lambda: COSTS.best(subject_to="recall > 1"),
+        "ranking().why_no_best('recall', subject_to=...) says why",
+        lambda: COSTS.ranking().why_no_best("recall", subject_to="recall > 1"),
+    ),
     "rows of a group": Remedy(
         lambda: rs.evaluate(Y, P, min_rows=5),
         "None without by=",
