@@ -31,7 +31,21 @@ def test_names_give_what_rows_of_names_give(rows, options):
         assert named.interval("f1") == text.interval("f1")
 
 
-@pytest.mark.parametrize("kind", [list, pd.Series, pl.Series, np.asarray, lambda rows: np.asarray(rows, dtype=float)])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        list,
+        pd.Series,
+        pl.Series,
+        np.asarray,
+        lambda rows: np.asarray(rows, dtype=float),
+        lambda rows: np.asarray(rows, dtype=np.uint64),
+        lambda rows: np.asarray(rows, dtype=np.int8),
+        lambda rows: pd.Series(rows).astype("category"),
+        lambda rows: pd.Series(rows).astype(pd.CategoricalDtype([2, 0, 1], ordered=True)),
+        lambda rows: pd.Series(rows, dtype="Int64"),
+    ],
+)
 def test_any_column_of_labels_gets_its_names(rows, kind):
     y_true = rows[0]
     y_pred = np.roll(y_true, 1)
@@ -122,11 +136,22 @@ def test_a_label_without_a_name_counts_as_missing(rows):
         ({}, "expected a name for each label"),
         ({0: None}, "expected a name for each label"),
         ({0: "a", 2: "b"}, r"y_true\[1\] is 1; expected a label that labels= names: 0, 2"),
+        ({0: "a", 2**40: "b"}, r"y_true\[1\] is 1; expected a label that labels= names: 0, 1099511627776"),
+        ({1: "a", 2: "b"}, r"y_true\[0\] is 0; expected a label that labels= names: 1, 2"),
     ],
 )
 def test_names_that_do_not_fit_are_refused(labels, words):
     with pytest.raises(rs.RocksteadyError, match=words):
         rs.evaluate([0, 1], y_pred=[0, 1], labels=labels)
+    with pytest.raises(rs.RocksteadyError, match=words):
+        rs.evaluate(np.array([0, 1]), y_pred=[0, 1], labels=labels)
+
+
+def test_parts_without_rows_take_names():
+    names = {0: "no", 1: "yes"}
+    whole = rs.evaluate([0, 1], [0.2, 0.7], labels=names)
+    for nothing in ([], np.array([], dtype=int), pd.Series([], dtype=int)):
+        assert (rs.evaluate(nothing, np.array([]), labels=names) + whole)["roc_auc"] == whole["roc_auc"]
 
 
 def test_names_of_columns_are_a_list():
