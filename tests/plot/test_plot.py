@@ -19,7 +19,8 @@ from rocksteady.charts.palette import style as style_of
 
 plot = rs.plot
 OF_CLASSES = ("ConfusionMatrixDisplay", "ClassPredictionErrorsDisplay")
-OF_SCORES = [getattr(plot, name) for name in plot.__all__ if name not in OF_CLASSES]
+OF_TWO_TABLES = ("UpliftDisplay",)  # has tests of its own
+OF_SCORES = [getattr(plot, name) for name in plot.__all__ if name not in OF_CLASSES + OF_TWO_TABLES]
 CURVES = [
     plot.RocDisplay,
     plot.PrecisionRecallDisplay,
@@ -684,6 +685,13 @@ def drawn_of_each_kind(rocr, binary, classes):
             y, {**models, "a model with a name that is long, and longer than that": models["old"] ** 2}
         )
         yield display.from_predictions(*classes)
+    treated, control = (rs.ScoreTable(y, models[name]) for name in ("old", "new"))
+    curves = {
+        "new": (found := rs.scores.uplift(treated, control)),
+        "a model with a name that is long, and longer": found,
+    }
+    for kind in ("qini", "uplift", "toc"):
+        yield plot.UpliftDisplay.from_curves(curves, kind)
     yield plot.ConfusionMatrixDisplay.from_matrix(matrix)
     yield plot.ClassPredictionErrorsDisplay.from_matrix(matrix)
     yield plot.ConfusionMatrixDisplay.from_predictions(rocr[0], rocr[1] > 0.5)

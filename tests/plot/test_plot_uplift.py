@@ -1,5 +1,6 @@
 """Uplift, Qini and TOC curves: the same numbers in both painters."""
 
+import pickle
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -76,3 +77,21 @@ def test_what_is_no_curve_is_refused(wrong):
         rs.plot.UpliftDisplay.from_curves(wrong)
     with pytest.raises(rs.InputError, match="kind is 'roc'; expected"):
         rs.plot.UpliftDisplay.from_curves(CURVES, "roc")
+
+
+def test_it_draws_on_given_axes_names_of_any_kind_and_can_be_kept():
+    figure, axes = plt.subplots()
+    name = "a $b$ _c " + "long " * 20
+    display = rs.plot.UpliftDisplay({name: CURVES["new"], "_": CURVES["old"]})
+    assert "not drawn yet" in repr(display)
+    for _ in range(2):
+        assert display.plot(axes) is display
+        assert (display.ax_, display.figure_) == (axes, figure)
+    figure.draw_without_rendering()
+    words = "".join(text.get_text() for text in axes.get_legend().get_texts()).replace("\\$", "$")
+    assert name.replace(" ", "") in words.replace("\n", "").replace(" ", "")
+    assert "_ (Qini" in words
+    kept = pickle.loads(pickle.dumps(rs.plot.UpliftDisplay(CURVES["new"])))
+    assert kept.plot().line_.get_ydata().tolist() == CURVES["new"].qini.tolist()
+    with pytest.raises(rs.InputTypeError, match="ax is 3; expected matplotlib axes"):
+        display.plot(3)
