@@ -199,6 +199,8 @@ SCORES: Calls = {
     "brier score": lambda: metrics.brier_score_loss(y, s, sample_weight=w),
     "calibration error": lambda: rs.scores.calibration_error(y, s),
     "calibration curve": lambda: metrics.calibration_curve(y, s, strategy="quantile", n_bins=10),
+    "concordance": lambda: rs.scores.concordance(w, s),
+    "concordance of few amounts": lambda: rs.scores.concordance(tied.astype(np.float32), tied),
     "stability": lambda: rs.scores.population_stability(s, w),
     "stability of classes": lambda: rs.scores.category_stability(many, other_many),
     "evaluation": lambda: rs.evaluate(few_y, few_s),

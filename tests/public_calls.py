@@ -51,6 +51,7 @@ COLUMNS: dict[str, Any] = {
     "y_score": SCORES,
     "against": column(np.arange(ROWS) / ROWS),
     "scores": column(np.arange(ROWS) / ROWS),
+    "outcome": column(np.arange(ROWS) % 7 / 7),
     "least": column(np.arange(ROWS) / ROWS),
     "greatest": column(np.arange(ROWS) / ROWS),
     "y_proba": PROBA,

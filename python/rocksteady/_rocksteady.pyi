@@ -68,6 +68,7 @@ __all__ = [
     "class_areas",
     "cochran_test",
     "coded_labels",
+    "concordance_of_columns",
     "consistency_pairs",
     "consistency_steps",
     "cost_curve",
@@ -959,6 +960,9 @@ def profit(
     cost: float,
     fixed_cost: float,
 ) -> tuple[list[_Reals], int]: ...
+def concordance_of_columns(
+    outcome: object, scores: object
+) -> tuple[int, int, list[int], list[int], float | None]: ...
 def stability_of_columns(
     expected: object,
     actual: object,

@@ -35,6 +35,7 @@ MORE = {
     "AdverseImpact": rs.fairness.adverse_impact(Y, by=["a", "b"] * 3, pos_label="fraud"),
     "Band": TABLE.band("roc", n_resamples=50, random_state=0),
     "Bootstrap": BOOTSTRAP,
+    "Concordance": rs.scores.concordance([0.0, 2.0, 1.0, 5.0], [1, 3, 3, 4]),
     "CochranQ": LABELS.cochran_q(),
     "ComparedLabels": LABELS,
     "Compared": AREAS,

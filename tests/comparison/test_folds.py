@@ -103,3 +103,57 @@ def test_differences_that_are_rounding_have_no_test():
 def test_refusals(call, says):
     with pytest.raises((rs.InputError, rs.InputTypeError), match=says):
         call()
+
+
+def _folds(rng, folds=5, rows=80, shift=1.0):
+    y = np.arange(rows) % 2
+    return [rs.ScoreTable(y, rng.normal(size=rows) + shift * y) for _ in range(folds)]
+
+
+def test_a_band_over_folds_is_the_vertical_average():
+    tables = _folds(np.random.default_rng(1))
+    band = rs.comparison.band_over_folds(tables, test_share=0.2, points=11, level=0.9)
+    curves = [table.roc_curve() for table in tables]
+    values = np.array([np.interp(band.x, curve.fpr, curve.tpr) for curve in curves])
+    assert band.x == pytest.approx(np.linspace(0, 1, 11))
+    assert band.estimate == pytest.approx(values.mean(axis=0))
+    for place, column in enumerate(values.T):
+        if np.ptp(column) > 0:
+            one = compare_folds(column, np.zeros(5), test_share=0.2, level=0.9)
+            assert (band.low[place], band.high[place]) == pytest.approx((max(one.low, 0), min(one.high, 1)))
+        else:
+            assert band.low[place] == band.high[place] == pytest.approx(column[0])
+    assert (band.level, band.kind, band.curve) == (0.9, "folds", "roc")
+
+
+@pytest.mark.parametrize("curve", ["precision_recall", "gain"])
+def test_bands_of_other_curves_are_means_of_those_of_the_folds(curve):
+    tables = _folds(np.random.default_rng(2), folds=3)
+    band = rs.comparison.band_over_folds(tables, curve, test_share=0.3)
+    each = [table.band(curve, n_resamples=9, random_state=1).estimate for table in tables]
+    assert band.estimate == pytest.approx(np.mean(each, axis=0))
+
+
+def test_a_band_of_folds_that_share_no_rows_covers():
+    """Without training rows that folds share, test_share near 0, each point is held in 95 % of repetitions."""
+    rng, held = np.random.default_rng(3), []
+    true = stats.norm.sf(stats.norm.isf(0.5) - 1.0)
+    for _ in range(200):
+        band = rs.comparison.band_over_folds(_folds(rng, folds=8), test_share=1e-9, points=3)
+        held.append(band.low[1] <= true <= band.high[1])
+    assert 0.9 < np.mean(held) < 0.99
+
+
+@pytest.mark.parametrize(
+    ("tables", "said"),
+    [
+        (lambda: _folds(np.random.default_rng(1), folds=1), "1 folds"),
+        (lambda: [rs.ScoreTable([0, 1], [0.1, 0.2]), 3], r"tables\[1\]"),
+        (lambda: [rs.ScoreTable([0, 1], [0.1, 0.2]), rs.ScoreTable([1, 1], [0.1, 0.2], pos_label=1)], "one class"),
+        (lambda: [rs.ScoreTable([0, 1], [0.1, 0.2], sample_weight=[0.5, 1])] * 2, "weights"),
+        (lambda: rs.ScoreTable([0, 1], [0.1, 0.2]), "tables"),
+    ],
+)
+def test_folds_that_have_no_band(tables, said):
+    with pytest.raises(rs.RocksteadyError, match=said):
+        rs.comparison.band_over_folds(tables(), test_share=0.2)

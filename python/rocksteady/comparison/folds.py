@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import not_negative, numbers, one_of
+from rocksteady.base.arguments import listed, not_negative, numbers, one_of, wrong_type
 from rocksteady.base.prevalence import share
 from rocksteady.base.record import Record
 from rocksteady.base.table import number
 from rocksteady.errors import InputError
 from rocksteady.inference.difference import level_of, p_text
+from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
+    from rocksteady.inference.band import Band
+
 _ALIKE: Final = "All folds have the same difference, so they do not show how it scatters."
+_POINTS: Final = "Each point has this level. The whole curve leaves the band more often."
 _ALIKE_PAIRS: Final = "Both folds of each repeat have the same difference, so they do not show how it scatters."
 
 
@@ -115,7 +121,7 @@ def compare_folds(
     mean difference 0.022, 95 % interval -0.00228 to 0.0463, p = 0.0657.
     The first is higher 87.9%, lower 1.1%, within 0.01 of each other 11.0%.
     """
-    apart, rounding = _differences(first, second)
+    apart, rounding = differences(first, second)
     part, within, used = share(test_share, "test_share"), not_negative(rope, "rope"), level_of(level)
     mean, freedom = float(apart.mean()), float(apart.size - 1)
     error = math.sqrt((1 / apart.size + part / (1 - part)) * float(apart.var(ddof=1)))
@@ -123,8 +129,8 @@ def compare_folds(
         none = math.nan
         return FoldDifference(mean, none, none, used, 0.0, none, freedom, none, within, none, none, none, _ALIKE)
     reach = error * _rocksteady.student_t_quantile((1 - used) / 2, freedom)
-    lower = _t_tail((within + mean) / error, freedom)
-    higher = _t_tail((within - mean) / error, freedom)
+    lower = t_tail((within + mean) / error, freedom)
+    higher = t_tail((within - mean) / error, freedom)
     return FoldDifference(
         mean,
         mean - reach,
@@ -133,12 +139,72 @@ def compare_folds(
         error,
         mean / error,
         freedom,
-        2 * _t_tail(abs(mean) / error, freedom),
+        2 * t_tail(abs(mean) / error, freedom),
         within,
         lower,
         max(1 - lower - higher, 0.0),
         higher,
     )
+
+
+def band_over_folds(
+    tables: Sequence[ScoreTable],
+    curve: Literal["roc", "precision_recall", "gain"] = "roc",
+    *,
+    test_share: float,
+    points: int = 101,
+    level: float = 0.95,
+) -> Band:
+    """The mean curve of the folds of a cross-validation, with a band: at each x the mean of y, and its interval.
+
+    Parameters
+    ----------
+    tables : sequence of ScoreTable
+        The test rows of each fold.
+    curve : {"roc", "precision_recall", "gain"}
+        As for `ScoreTable.band`, which gives the curve of each fold.
+    test_share : float
+        As for `compare_folds`: 0.1 for ten folds.
+    points : int
+        How many x, from 2 to 10,000.
+    level : float
+        The share of repetitions, with other rows, in which the interval at an x holds the mean of what such training
+        gives there.
+
+    Returns
+    -------
+    rocksteady.results.Band
+        `estimate` is the vertical average (Provost, Fawcett, Kohavi 1998; Fawcett 2006, doi:10.1016/j.patrec.2005.10.010).
+        `low` and `high` are the corrected t-interval of `compare_folds` at each x, cut to 0 and 1. Where all folds have one
+        y it has no width.
+
+    Raises
+    ------
+    rocksteady.InputError
+        If there are fewer than two folds, or one has weights or rows of one class only.
+
+    >>> import rocksteady as rs
+    >>> y, score, fold = [0, 1, 0, 1, 1, 0, 1, 0] * 3, [0.1, 0.8, 0.4, 0.9, 0.3, 0.5, 0.7, 0.2, 0.6] * 2 + [0.45] * 6, range(24)
+    >>> tables = [rs.ScoreTable(y[k::3], score[k::3]) for k in range(3)]
+    >>> band = rs.comparison.band_over_folds(tables, test_share=1 / 3, points=3)
+    >>> band.estimate.round(3), band.low.round(3), band.high.round(3)
+    """
+    given = listed(tables, "tables", "a list of ScoreTable")
+    part, used = share(test_share, "test_share"), level_of(level)
+    for place, table in enumerate(given):
+        if not isinstance(table, ScoreTable):
+            raise wrong_type(table, f"tables[{place}]", "a ScoreTable")
+        if not (table.positives and table.negatives):
+            raise InputError(f"tables[{place}] has rows of one class; expected both in each fold", argument="tables")
+    if len(given) < 2:
+        raise InputError(f"tables has {len(given)} folds; expected two or more", argument="tables")
+    bands = [table.band(curve, kind="pointwise", points=points, n_resamples=2, random_state=0) for table in given]
+    values = np.array([band.estimate for band in bands])
+    mean = values.mean(axis=0)
+    error = np.sqrt((1 / len(given) + part / (1 - part)) * values.var(axis=0, ddof=1))
+    reach = error * _rocksteady.student_t_quantile((1 - used) / 2, len(given) - 1.0)
+    low, high = (np.clip(each, 0.0, 1.0) for each in (mean - reach, mean + reach))
+    return replace(bands[0], estimate=mean, low=low, high=high, level=used, kind="folds", note=_POINTS)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -196,7 +262,7 @@ def five_by_two(first: ArrayLike, second: ArrayLike, *, method: Literal["f", "t"
     >>> rs.comparison.five_by_two(new, old)
     mean difference 0.024, p = 0.165
     """
-    apart, rounding = _differences(first, second)
+    apart, rounding = differences(first, second)
     if apart.shape != (5, 2):
         raise InputError(f"first and second have the shape {apart.shape}; expected (5, 2)", argument="first")
     one_of(method, "method", ("f", "t"))
@@ -206,31 +272,31 @@ def five_by_two(first: ArrayLike, second: ArrayLike, *, method: Literal["f", "t"
         return FiveByTwo(mean, method, math.nan, math.nan, _ALIKE_PAIRS)
     if method == "t":
         statistic = float(apart[0, 0]) / math.sqrt(squares / 5)
-        return FiveByTwo(mean, method, statistic, 2 * _t_tail(abs(statistic), 5.0))
+        return FiveByTwo(mean, method, statistic, 2 * t_tail(abs(statistic), 5.0))
     statistic = float((apart**2).sum()) / (2 * squares)
     return FiveByTwo(mean, method, statistic, _rocksteady.beta_cdf(2.5, 5.0, 5 / (5 + 10 * statistic)))
 
 
-def _differences(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[Any], float]:
+def differences(first: ArrayLike, second: ArrayLike, each: Literal["fold", "row"] = "fold") -> tuple[NDArray[Any], float]:
     """The differences, and how much of them may be rounding."""
-    one, other = (np.asarray(numbers(each, name), np.float64) for each, name in ((first, "first"), (second, "second")))
-    if one.shape != other.shape or one.ndim not in {1, 2}:
+    one, other = (np.asarray(numbers(given, name), np.float64) for given, name in ((first, "first"), (second, "second")))
+    if one.shape != other.shape or one.ndim not in ({1, 2} if each == "fold" else {1}):
         raise InputError(
-            f"first has the shape {one.shape}, second {other.shape}; expected the same folds of both", argument="second"
+            f"first has the shape {one.shape}, second {other.shape}; expected the same {each}s of both", argument="second"
         )
     for values, name in ((one, "first"), (other, "second")):
         missing = np.flatnonzero(~np.isfinite(values))
         if missing.size:
             place = int(missing[0])
             raise InputError(
-                f"{name} has {values.flat[place]} on fold {place}; expected numbers", argument=name, row=place
+                f"{name} has {values.flat[place]} on {each} {place}; expected numbers", argument=name, row=place
             )
     if one.size < 2:
-        raise InputError(f"there are {one.size} folds; expected two or more", argument="first")
+        raise InputError(f"there are {one.size} {each}s; expected two or more", argument="first")
     return one - other, 8 * np.finfo(float).eps * float(max(np.abs(one).max(), np.abs(other).max()))
 
 
-def _t_tail(statistic: float, freedom: float) -> float:
+def t_tail(statistic: float, freedom: float) -> float:
     """The upper tail of Student's distribution."""
     beyond = _rocksteady.beta_cdf(freedom / 2, 0.5, freedom / (freedom + statistic * statistic)) / 2
     return beyond if statistic >= 0 else 1 - beyond

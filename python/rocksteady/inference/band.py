@@ -32,9 +32,9 @@ class Band(Result):
         The band.
     level : float
         The share of samples whose band holds the true curve ("simultaneous", "campbell") or the true point
-        ("pointwise").
+        ("pointwise", and "folds" of `rocksteady.comparison.band_over_folds`).
     kind : str
-        "simultaneous", "pointwise" or "campbell".
+        "simultaneous", "pointwise", "campbell" or "folds".
     curve : str
         "roc", "precision_recall", "gain" or "decision".
     undefined : int

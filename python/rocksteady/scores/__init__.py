@@ -18,6 +18,7 @@ In the order in which data flow:
 | `counted_scores` | scores with given counts |
 | `confidence` | the most probable one of several classes as a score table |
 | `stability` | how far two distributions are apart |
+| `amounts` | outcomes that are amounts, such as losses: how well scores order them |
 | `treatment` | uplift: two tables, of a treatment and of a control |
 | `probability_sums` | sums over probabilities that add, for log loss and Brier score |
 """

@@ -125,6 +125,7 @@ mod _rocksteady {
             anchored::{AnchoredState, score_anchors},
             areas_of_rows::{average_precision, ks, roc_auc},
             calibration::{calibration_curve_of, calibration_error, decomposition, top_label},
+            concordance::concordance_of_columns,
             curves::{
                 area_of_curve, brier_curve, cost_curve, cost_ratios, hull_places,
                 interpolated_precision_recall, net_benefit, normal_deviates, operating_points,

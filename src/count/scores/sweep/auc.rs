@@ -295,7 +295,7 @@ pub(crate) fn rank_sum_of<K: Key>(negatives: &[K], positives: &[K]) -> RankSum {
 
 /// The number of buckets: small enough buckets to stay in cache, few enough streams to stay in
 /// cache.
-fn wanted_buckets(rows: usize) -> usize {
+pub(crate) fn wanted_buckets(rows: usize) -> usize {
     let (most_streams, most_rows) = (512, 1 << 15);
     (rows / BUCKET_ROWS).clamp(16, most_streams).max((rows / most_rows).min(2048))
 }

@@ -12,6 +12,7 @@
 //! | `sort` | the sort of few rows, and of the rows of a bucket |
 //! | [`auc`] | the area under the ROC curve without sorting |
 //! | [`weighted_auc`] | the area under the ROC curve of weighted rows |
+//! | [`concordance`] | pairs of rows by the order of amounts and scores |
 //! | `steps` | the memory of a score table's steps |
 //! | [`all_thresholds`] | the score table |
 //! | [`signed`] | curves of weights of either sign |
@@ -23,6 +24,7 @@
 pub mod all_thresholds;
 pub mod auc;
 pub mod collector;
+pub mod concordance;
 pub mod counted_scores;
 pub(crate) mod distinct;
 pub mod given_thresholds;

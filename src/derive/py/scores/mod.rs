@@ -13,6 +13,7 @@
 //! | `areas_of_rows` | areas and KS from columns in one call |
 //! | `curves_of_rows` | curves from columns in one call |
 //! | `curves` | curves of a score table |
+//! | `concordance` | how well scores order amounts |
 //! | `signed` | curves of weights of either sign |
 //! | `gains` | gains tables and profit |
 //! | `stability` | the distance of two distributions |
@@ -22,6 +23,7 @@
 pub(crate) mod anchored;
 pub(crate) mod areas_of_rows;
 pub(crate) mod calibration;
+pub(crate) mod concordance;
 pub(crate) mod curves;
 pub(crate) mod curves_of_rows;
 pub(crate) mod cut;

@@ -1,0 +1,8 @@
+"""Outcomes that are amounts, and the scores that should order them.
+
+In the order in which data flow:
+
+| module | owns |
+|---|---|
+| `concordance` | how well scores order amounts: pairs in the same order, the Gini coefficient |
+"""

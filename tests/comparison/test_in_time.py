@@ -1,0 +1,100 @@
+"""Mean losses of rows in order of time, against statsmodels and the package scores."""
+
+import math
+
+import numpy as np
+import pytest
+
+import rocksteady as rs
+from rocksteady.comparison import compare_in_time
+
+stats = pytest.importorskip("scipy.stats")
+
+_TIME = np.arange(60)
+APART = np.round(0.3 * np.sin(_TIME / 3) + 0.2 * np.cos(_TIME * _TIME / 7) + 0.05, 3)
+SECOND = np.linspace(1, 2, 60)
+
+#: Newey and West's standard error and p-value by statsmodels 0.15.0: ``OLS(d, ones).fit(cov_type="HAC", use_t=True,
+#: cov_kwds={"maxlags": lags, "use_correction": True})``.
+NEWEY_WEST = {
+    0: (0.035808329142391855, 0.021637597668449134),
+    3: (0.060586699597828975, 0.16841942398501775),
+    8: (0.06568173698879187, 0.20337951399678042),
+}
+#: The statistic and the interval by ``diebold_mariano(method="HLN", statistic_distribution="t")`` of the package scores 2.7.0,
+#: by the horizon.
+DIEBOLD_MARIANO = {
+    1: (2.3593207322627463, 0.012831032222343884, 0.1561356344443228),
+    3: (1.1998669462106837, -0.05640792136734158, 0.22537458803400826),
+    5: (1.0026582430172934, -0.0841192395800125, 0.2530859062466792),
+}
+
+
+@pytest.mark.parametrize("lags", NEWEY_WEST)
+def test_newey_west_is_that_of_statsmodels(lags):
+    error, p_value = NEWEY_WEST[lags]
+    found = compare_in_time(APART + SECOND, SECOND, lags=lags)
+    assert (found.standard_error, found.p_value) == pytest.approx((error, p_value))
+    reach = stats.t(59).isf(0.05) * error
+    wide = compare_in_time(APART + SECOND, SECOND, lags=lags, level=0.9)
+    assert (wide.low, wide.high) == pytest.approx((APART.mean() - reach, APART.mean() + reach))
+
+
+@pytest.mark.parametrize("horizon", DIEBOLD_MARIANO)
+def test_diebold_mariano_is_that_of_scores(horizon):
+    found = compare_in_time(APART + SECOND, SECOND, lags=horizon - 1, method="diebold_mariano")
+    assert (found.statistic, found.low, found.high) == pytest.approx(DIEBOLD_MARIANO[horizon])
+
+
+def test_default_lags():
+    assert compare_in_time(APART, SECOND).method == "newey_west with 3 lags"  # 4 · 0.6^(2/9) = 3.57
+    assert compare_in_time(APART, SECOND, method="diebold_mariano").method == "diebold_mariano with 0 lags"
+    assert compare_in_time([1.0, 2.0], [1.0, 3.0]).method == "newey_west with 1 lags"
+
+
+def test_no_lags_are_the_paired_t_test():
+    found = compare_in_time(APART, SECOND, lags=0)
+    expected = stats.ttest_rel(APART, SECOND)
+    assert (found.statistic, found.p_value) == pytest.approx((expected.statistic, expected.pvalue))
+
+
+@pytest.mark.parametrize(("correlation", "least"), [(0.0, 0.93), (0.5, 0.90)])
+def test_intervals_cover(correlation, least):
+    rng = np.random.default_rng(9)
+    runs, held, plain = 600, 0, 0
+    for _ in range(runs):
+        noise = rng.normal(size=400)
+        for place in range(1, 400):
+            noise[place] += correlation * noise[place - 1]
+        for lags in (None, 0):
+            found = compare_in_time(noise, np.zeros(400), lags=lags)
+            inside = found.low <= 0 <= found.high
+            held += inside and lags is None
+            plain += inside and lags == 0
+    assert least < held / runs < 0.97
+    assert plain / runs < 0.8 or correlation == 0
+
+
+def test_differences_that_do_not_scatter():
+    same = compare_in_time([0.3, 0.4, 0.5], [0.1, 0.2, 0.3])
+    assert math.isnan(same.p_value) and "same difference" in same.why and "same difference" in repr(same)
+    turning = compare_in_time([0.0, 1.0, 0.0, 1.0, 0.0, 1.0], np.zeros(6), lags=1, method="diebold_mariano")
+    assert math.isnan(turning.low) and "fewer lags" in turning.why
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: compare_in_time([1.0, 2.0], [1.0]), "the same rows of both"),
+        (lambda: compare_in_time(np.ones((2, 2)), np.ones((2, 2))), "the same rows"),
+        (lambda: compare_in_time([1.0, np.nan], [1.0, 2.0]), "first has nan on row 1"),
+        (lambda: compare_in_time([1.0], [2.0]), "there are 1 rows"),
+        (lambda: compare_in_time([1.0, 2.0], [1.0, 3.0], lags=2), "lags is 2, of 2 rows"),
+        (lambda: compare_in_time([1.0, 2.0], [1.0, 3.0], lags=-1), "lags"),
+        (lambda: compare_in_time([1.0, 2.0], [1.0, 3.0], method="hac"), "method"),
+        (lambda: compare_in_time([1.0, 2.0], [1.0, 3.0], level=1.0), "level"),
+    ],
+)
+def test_what_is_refused(call, said):
+    with pytest.raises(rs.RocksteadyError, match=said):
+        call()
