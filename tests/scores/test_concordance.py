@@ -85,7 +85,9 @@ def test_of_two_classes_it_is_the_area_and_delongs_error():
     assert found.concordance == table["roc_auc"]
     assert found.somers_d == pytest.approx(table["gini"])
     delong = table.interval("roc_auc", method="logit")
-    assert found.standard_error == pytest.approx(delong.standard_error, rel=5e-3)  # n / (n - 1) of all, not of each class
+    assert found.standard_error == pytest.approx(
+        delong.standard_error, rel=5e-3
+    )  # n / (n - 1) of all, not of each class
     own = found.interval()
     assert (own.low, own.high) == pytest.approx((delong.low, delong.high), rel=1e-3)
 
@@ -130,15 +132,19 @@ def test_any_order_and_type_gives_the_same_bits():
 
 def test_values_without_pairs():
     same = concordance([3.0, 3.0], [1.0, 2.0])
-    assert math.isnan(same.concordance) and math.isnan(same.gini) and same.why == "All rows have the same outcome."
-    assert math.isnan(same.interval().low) and same.interval().why == same.why
+    assert math.isnan(same.concordance)
+    assert math.isnan(same.gini)
+    assert same.why == "All rows have the same outcome."
+    assert math.isnan(same.interval().low)
+    assert same.interval().why == same.why
     assert math.isnan(concordance([3.0], [1.0]).xauc)
     best = concordance([1, 2, 3], [10, 20, 30])
     assert (best.concordance, best.gini, best.kendall_tau_b, best.gamma) == (1.0, 1.0, 1.0, 1.0)
     assert "equally well" in best.interval().why
     one_score = concordance([1, 2, 3], [5, 5, 5])
     assert (one_score.concordance, one_score.gini, one_score.somers_d) == (0.5, 0.0, 0.0)
-    assert math.isnan(one_score.gamma) and math.isnan(one_score.kendall_tau_b)
+    assert math.isnan(one_score.gamma)
+    assert math.isnan(one_score.kendall_tau_b)
 
 
 @pytest.mark.parametrize(

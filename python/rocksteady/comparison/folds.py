@@ -183,11 +183,15 @@ def band_over_folds(
     rocksteady.InputError
         If there are fewer than two folds, or one has weights or rows of one class only.
 
+    >>> import numpy as np
     >>> import rocksteady as rs
-    >>> y, score, fold = [0, 1, 0, 1, 1, 0, 1, 0] * 3, [0.1, 0.8, 0.4, 0.9, 0.3, 0.5, 0.7, 0.2, 0.6] * 2 + [0.45] * 6, range(24)
-    >>> tables = [rs.ScoreTable(y[k::3], score[k::3]) for k in range(3)]
-    >>> band = rs.comparison.band_over_folds(tables, test_share=1 / 3, points=3)
+    >>> rng = np.random.default_rng(0)
+    >>> y, fold = rng.integers(0, 2, 400), np.arange(400) % 5
+    >>> score = y + rng.normal(size=400)
+    >>> tables = [rs.ScoreTable(y[fold == k], score[fold == k]) for k in range(5)]
+    >>> band = rs.comparison.band_over_folds(tables, test_share=0.2, points=3)
     >>> band.estimate.round(3), band.low.round(3), band.high.round(3)
+    (array([0.131, 0.899, 1.   ]), array([0.001, 0.836, 1.   ]), array([0.262, 0.961, 1.   ]))
     """
     given = listed(tables, "tables", "a list of ScoreTable")
     part, used = share(test_share, "test_share"), level_of(level)
@@ -277,12 +281,17 @@ def five_by_two(first: ArrayLike, second: ArrayLike, *, method: Literal["f", "t"
     return FiveByTwo(mean, method, statistic, _rocksteady.beta_cdf(2.5, 5.0, 5 / (5 + 10 * statistic)))
 
 
-def differences(first: ArrayLike, second: ArrayLike, each: Literal["fold", "row"] = "fold") -> tuple[NDArray[Any], float]:
+def differences(
+    first: ArrayLike, second: ArrayLike, each: Literal["fold", "row"] = "fold"
+) -> tuple[NDArray[Any], float]:
     """The differences, and how much of them may be rounding."""
-    one, other = (np.asarray(numbers(given, name), np.float64) for given, name in ((first, "first"), (second, "second")))
+    one, other = (
+        np.asarray(numbers(given, name), np.float64) for given, name in ((first, "first"), (second, "second"))
+    )
     if one.shape != other.shape or one.ndim not in ({1, 2} if each == "fold" else {1}):
         raise InputError(
-            f"first has the shape {one.shape}, second {other.shape}; expected the same {each}s of both", argument="second"
+            f"first has the shape {one.shape}, second {other.shape}; expected the same {each}s of both",
+            argument="second",
         )
     for values, name in ((one, "first"), (other, "second")):
         missing = np.flatnonzero(~np.isfinite(values))
