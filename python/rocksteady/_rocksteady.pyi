@@ -960,9 +960,7 @@ def profit(
     cost: float,
     fixed_cost: float,
 ) -> tuple[list[_Reals], int]: ...
-def concordance_of_columns(
-    outcome: object, scores: object
-) -> tuple[int, int, list[int], list[int], float | None]: ...
+def concordance_of_columns(outcome: object, scores: object) -> tuple[int, int, list[int], list[int], float | None]: ...
 def stability_of_columns(
     expected: object,
     actual: object,

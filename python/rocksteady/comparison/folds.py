@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
@@ -14,6 +14,7 @@ from rocksteady.base.prevalence import share
 from rocksteady.base.record import Record
 from rocksteady.base.table import number
 from rocksteady.errors import InputError
+from rocksteady.inference.band import Band
 from rocksteady.inference.difference import level_of, p_text
 from rocksteady.scores.score_table import ScoreTable
 
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
-
-    from rocksteady.inference.band import Band
 
 _ALIKE: Final = "All folds have the same difference, so they do not show how it scatters."
 _POINTS: Final = "Each point has this level. The whole curve leaves the band more often."
@@ -202,13 +201,15 @@ def band_over_folds(
             raise InputError(f"tables[{place}] has rows of one class; expected both in each fold", argument="tables")
     if len(given) < 2:
         raise InputError(f"tables has {len(given)} folds; expected two or more", argument="tables")
-    bands = [table.band(curve, kind="pointwise", points=points, n_resamples=2, random_state=0) for table in given]
+    bands: list[Band] = [
+        table.band(curve, kind="pointwise", points=points, n_resamples=2, random_state=0) for table in given
+    ]
     values = np.array([band.estimate for band in bands])
     mean = values.mean(axis=0)
     error = np.sqrt((1 / len(given) + part / (1 - part)) * values.var(axis=0, ddof=1))
     reach = error * _rocksteady.student_t_quantile((1 - used) / 2, len(given) - 1.0)
     low, high = (np.clip(each, 0.0, 1.0) for each in (mean - reach, mean + reach))
-    return replace(bands[0], estimate=mean, low=low, high=high, level=used, kind="folds", note=_POINTS)
+    return Band(bands[0].x, mean, low, high, used, "folds", curve, 0, _POINTS)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -36,7 +36,8 @@ use crate::base::error::{Refusal, Result, check_part};
 use crate::base::input::{NanPolicy, Scores};
 use crate::base::interrupt;
 use crate::base::memory::{Room, in_place, joined, with_room};
-use crate::base::threads::{over_items, zero_room, zeros_in_parts};
+use crate::base::threads::{over_items, prefer_huge_pages, zero_room, zeros_in_parts};
+use crate::base::wide::{prefetch_read, prefetch_write};
 use crate::scores::keys::{Key, Lowered, ScoreKind, ScoreReader, Stop};
 
 use super::auc::{FEW_ROWS, sample_size, wanted_buckets};
@@ -192,6 +193,9 @@ fn sorted<K: Lowered>(rows: &Placed<'_>) -> std::result::Result<Parts<K>, Stop> 
     })))
 }
 
+/// Prefetch distance in rows, whose places lie in another order.
+const AHEAD: usize = 32;
+
 /// Sorted rows in parts, and how many rows come before each.
 struct Parts<K> {
     parts: Vec<Vec<Row<K>>>,
@@ -208,24 +212,31 @@ impl<K: Key> Parts<K> {
         Self { parts, before }
     }
 
-    /// Works on the rows of each key, with the places that they take, by part.
-    fn each<T: Send + Default>(
+    /// Works on the rows of each key, with the places that they take, by part. `make` makes what a
+    /// part gives, for a number of rows; `near` prefetches what a row will need.
+    fn each<T: Send>(
         &self,
+        make: impl Fn(usize) -> T + Sync,
+        near: impl Fn(usize) + Sync,
         work: impl Fn(&mut T, Range<usize>, &[Row<K>]) + Sync,
     ) -> Result<Vec<T>> {
-        let found = over_items(self.parts.len(), &|part| self.before[part], (), |parts, ()| {
-            let mut found = T::default();
+        over_items(self.parts.len(), &|part| self.before[part], (), |parts, ()| {
+            let mut found = make(self.before[parts.end] - self.before[parts.start]);
             for part in parts {
-                let mut start = self.before[part];
-                for run in self.parts[part].chunk_by(|a, b| a.key == b.key) {
-                    interrupt::check_at(start);
-                    work(&mut found, start..start + run.len(), run);
-                    start += run.len();
+                let (rows, first) = (&self.parts[part], self.before[part]);
+                let mut at = 0;
+                for run in rows.chunk_by(|a, b| a.key == b.key) {
+                    interrupt::check_at(at);
+                    let end = at + run.len();
+                    for row in rows.get(at + AHEAD..end + AHEAD).unwrap_or_default() {
+                        near(row.place as usize);
+                    }
+                    work(&mut found, first + at..first + end, run);
+                    at = end;
                 }
             }
             Ok(found)
-        });
-        found
+        })
     }
 }
 
@@ -311,8 +322,16 @@ fn ranks_of<K: Lowered>(
     ];
     let is_large = ends.into_iter().flatten().any(|row| amount(row).abs() > LARGE);
     let scale = if is_large { SMALLER } else { 1.0 };
-    let ranks = in_place(zero_room::<u32>("outcome", rows)?, AtomicU32::new);
-    let each = parts.each(|found: &mut Found, places, run| {
+    let mut ranks = zero_room::<u32>("outcome", rows)?;
+    prefer_huge_pages(&mut ranks);
+    let ranks = in_place(ranks, AtomicU32::new);
+    let make = |rows| {
+        let mut amounts: Vec<f64> = with_room(rows);
+        prefer_huge_pages(amounts.spare_capacity_mut());
+        Found { amounts, ..Found::default() }
+    };
+    let near = |place: usize| prefetch_write(&raw const ranks[place]);
+    let each = parts.each(make, near, |found, places, run| {
         let amount = amount(&run[0]) * scale;
         for row in run {
             ranks[row.place as usize].store(places.start as u32, Ordering::Relaxed);
@@ -359,7 +378,9 @@ fn by_score<K: Lowered>(
         products: Products,
     }
     let parts = sorted::<K>(&Placed { reader: reader(*scores, "scores"), places: Some(ranks) })?;
-    let each = parts.each(|found: &mut Found, places, run| {
+    let make = |rows| Found { tallies: with_room(rows), ..Found::default() };
+    let near = |rank: usize| prefetch_read(&raw const amounts[rank]);
+    let each = parts.each(make, near, |found, places, run| {
         let mut at = places.start as u32;
         for alike in run.chunk_by(|a, b| a.place == b.place) {
             let rank = alike[0].place;
