@@ -117,8 +117,8 @@ def _plug_in(apart: NDArray[Any], rounding: float) -> int:
         return 0
     correlation = float((left[1:] * left[:-1]).sum() / (left * left).sum())
     square = min(correlation * correlation, 0.95)  # nearer to 1 the rule asks for all rows
-    lags = math.ceil(1.1447 * (4 * square * apart.size / (1 - square) ** 2) ** (1 / 3))
-    return min(lags, int(apart.size) - 1)
+    lags: int = math.ceil(1.1447 * (4 * square * apart.size / (1 - square) ** 2) ** (1 / 3))
+    return min(lags, apart.size - 1)
 
 
 def _covariance(left: NDArray[Any], lag: int) -> float:
