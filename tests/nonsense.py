@@ -337,6 +337,7 @@ OWN: dict[str, dict[str, Any]] = {
     "comparison.judged_share": {"judge": _BINARY, "positives": 3, "rows": 10},
     "comparison.prediction_powered": {"labels": [1, 0, 1], "judged": [1, 0, 0], "judged_alone": [1, 0]},
     "scores.concordance": {"outcome": [1.5, 0.0, 3.0], "scores": [0.2, 0.1, 0.3]},
+    "comparison.rater_agreement": {"ratings": [["a", "a", None], ["b", "a", "b"], ["b", "b", "b"]]},
     "scores.uplift": {"treated": _TABLE, "control": _TABLE},
     "scores.estimated_without_labels": {"y_score": [0.2, 0.7]},
     "scores.at_prevalence": {"y_score": [0.2, 0.7], "prevalence": 0.1, "trained_at": 0.5},

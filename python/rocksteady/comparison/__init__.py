@@ -10,6 +10,7 @@ In the order in which data flow:
 | `runs` | several runs on the same queries |
 | `wrong_labels` | what wrong labels could do to a verdict, and to an index |
 | `judges` | shares that a judge counted, corrected by rows that people judged, too |
+| `raters` | how well several raters agree |
 | `enumeration` | all matrices and all rankings of a size |
 | `two_indices` | how consistent two indices are, and which one discriminates better |
 """
