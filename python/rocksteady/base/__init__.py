@@ -13,6 +13,7 @@ In the order in which data flow:
 | `warning` | warnings at the line of the user's program |
 | `hints` | refusals that name the argument that would have been right |
 | `prevalence` | weights that give classes other shares of the rows |
+| `taxonomy` | classes in a tree |
 | `named_columns` | columns by the names of models, classes and headings of a frame, and what refusals call them |
 | `ways_out` | dictionaries, data frames and CSV of all that has columns |
 | `table` | a small table that prints, and turns into Markdown |

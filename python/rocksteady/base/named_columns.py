@@ -12,6 +12,7 @@ import numpy as np
 from rocksteady.base.arguments import labels_of, listed, numbers, several, shown, string, wrong_type, wrong_value
 from rocksteady.base.containers import columns_of, first_of, headings_of, is_matrix, opened_matrix, shape_of
 from rocksteady.base.gaps import refuse_gap
+from rocksteady.base.taxonomy import shared_nodes
 from rocksteady.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
@@ -299,14 +300,17 @@ def _complete(given: Any, argument: str) -> Any:
 def parameters_by_class(
     parameters: dict[str, Any], statistic: Any = None, *, positive_first: bool = False
 ) -> dict[str, Any]:
-    """Parameters of an index, with a matrix of costs or weights in the order of the statistic's labels.
+    """Parameters of an index, with a matrix of costs or weights in the order of the statistic's labels; a taxonomy as one.
 
     An index of counts takes the negative class first: `positive_first` says that the labels begin with the positive one.
     """
     named = parameters.keys() & {"costs", "matrix"} if parameters else ()
+    labels = getattr(statistic, "labels", None)
+    if parameters and "taxonomy" in parameters:
+        own = labels[::-1] if positive_first and labels is not None else labels
+        parameters = {**parameters, "taxonomy": shared_nodes(parameters["taxonomy"], own)}
     if not named:
         return parameters
-    labels = getattr(statistic, "labels", None)
     found = {name: matrix_by_class(parameters[name], labels, name) for name in named}
     if positive_first:
         found = {

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocksteady.base.arguments import labels_of, listed, mapping, numbers, shown, wrong_type, wrong_value
+from rocksteady.base.arguments import labels_of, listed, mapping, numbers, shown, whole, wrong_type, wrong_value
 from rocksteady.base.named_columns import weights_by_class
 from rocksteady.base.prevalence import already_weighed, share, weights_at
+from rocksteady.base.taxonomy import paths_of
 from rocksteady.errors import InputError
 from rocksteady.labels.frames import Frames
 
@@ -95,7 +96,14 @@ class Rearranged(Frames):
         positive = None if self._positive is None or len(new) != len(old) else new[self._positive]
         return self._of(self._state.relabelled(new), positive)
 
-    def collapse(self, groups: Mapping[Any, Sequence[Any]], *, pos_label: object = None) -> Self:
+    def collapse(
+        self,
+        groups: Mapping[Any, Sequence[Any]] | None = None,
+        *,
+        taxonomy: Mapping[Any, Any] | None = None,
+        depth: int | None = None,
+        pos_label: object = None,
+    ) -> Self:
         """The matrix with classes put together: to the bit that of the rows with their labels replaced.
 
         Parameters
@@ -103,13 +111,20 @@ class Rearranged(Frames):
         groups : mapping of label to list of labels
             New class to the classes that it takes in. Classes in no list stay as they are; a new class stands where the
             first of its own stood.
+        taxonomy : mapping of label to path
+            Instead of `groups`: the path of each class from the top of a tree, as ``"animal/mammal/dog"`` or as a tuple of
+            its nodes. Classes whose paths are the same down to `depth` become one, named by that part of the path with
+            slashes.
+        depth : int
+            With `taxonomy`: how many nodes of a path count, from 1. A shorter path counts whole.
         pos_label : label, optional
             As in the constructor. Default: the class that holds the positive one, if there was one.
 
         Raises
         ------
         rocksteady.InputError
-            If a class is in two lists, there is no such class, or a new one has the label of a class that stays.
+            If a class is in two lists, there is no such class, or a new one has the label of a class that stays; if a class
+            has no path, or neither `groups` nor `taxonomy` is given.
         rocksteady.InputTypeError
             If numbers and strings would stand beside each other.
 
@@ -120,7 +135,14 @@ class Rearranged(Frames):
               pet  fish
         pet     2     0
         fish    0     2
+        >>> tree = {"cat": "mammal/cat", "dog": "mammal/dog", "eel": "fish/eel", "cod": "fish/cod"}
+        >>> [cm.collapse(taxonomy=tree, depth=depth)["accuracy"] for depth in (1, 2)]   # accuracy at each level
+        [1.0, 0.5]
         """
+        if taxonomy is not None or depth is not None:
+            if groups is not None or taxonomy is None:
+                raise wrong_value(groups, "groups", "either groups, or a taxonomy with its depth")
+            groups = self._branches(taxonomy, whole(depth, "depth", "a whole number of nodes, 1 or more", least=1))
         into: dict[Any, Any] = {}
         if groups is None:
             raise wrong_type(groups, "groups", "a mapping of new label to list of labels")
@@ -147,6 +169,13 @@ class Rearranged(Frames):
         if pos_label is None and self._positive is not None and len(places) == 2:
             pos_label = list(places)[classes[self._positive]]
         return self._of(self._state.mapped(list(places), classes), pos_label)
+
+    def _branches(self, taxonomy: Mapping[Any, Any], depth: int) -> dict[Any, list[Any]]:
+        """The classes of each branch at a depth of the tree."""
+        branches: dict[Any, list[Any]] = {}
+        for label, path in zip(self.labels, paths_of(taxonomy, self.labels), strict=True):
+            branches.setdefault("/".join(map(str, path[:depth])), []).append(label)
+        return branches
 
     def one_vs_rest(self, label: object) -> Self:
         """One class against all others: a matrix of two classes, that one the positive.

@@ -45,6 +45,8 @@ pub enum Domain {
     Flag,
     /// A K×K matrix of finite costs, rows actual, columns predicted.
     Costs,
+    /// A K×K matrix of how many nodes of a tree the paths of two classes share.
+    Taxonomy,
 }
 
 impl Domain {
@@ -64,12 +66,17 @@ impl Domain {
                     number.fract() == 0.0 && (0.0..words.len() as f64).contains(&number)
                 }
                 Self::Flag => number == 0.0 || number == 1.0,
-                Self::Costs => false,
+                Self::Costs | Self::Taxonomy => false,
             }
     }
 }
 
 impl Domain {
+    /// Whether it is a matrix, with a number for each two classes.
+    pub(crate) fn is_matrix(self) -> bool {
+        matches!(self, Self::Costs | Self::Taxonomy)
+    }
+
     /// The intersection of two domains, if it is one of them.
     pub(crate) fn and(self, other: Self) -> Option<Self> {
         let above_zero = |domain: Self| {
@@ -108,6 +115,7 @@ impl fmt::Display for Domain {
             Self::Bins => "a whole number from 1 to 65536",
             Self::Flag => "True or False",
             Self::Costs => EXPECTED_COSTS,
+            Self::Taxonomy => "a mapping from each label to its path in a tree",
         })
     }
 }
@@ -154,7 +162,7 @@ impl Parameters {
         matrix: Option<CostMatrix>,
     ) -> Result<Self> {
         let mut parameters = Self::defaults_of(declared);
-        let takes_costs = declared.iter().any(|p| p.domain == Domain::Costs);
+        let takes_costs = declared.iter().any(|p| p.domain.is_matrix());
         if matrix.is_some() && !takes_costs {
             return Err(unknown(owner, declared, "matrix"));
         }

@@ -17,7 +17,17 @@ use crate::index::value::{Outcome, Undefined, ratio};
 
 const LABATUT: &str = "Labatut, Cherifi 2011, arXiv:1207.3790";
 const PONTIUS: &str = "Pontius, Millones 2011, doi:10.1080/01431161.2011.552923";
+const KIRITCHENKO: &str = "Kiritchenko, Matwin, Nock, Famili 2006, doi:10.1007/11766247_34";
 const JACCARD: &str = "Jaccard 1901, doi:10.5169/seals-266450";
+
+const TAXONOMY: &[Parameter] = &[Parameter {
+    name: "taxonomy",
+    default: None,
+    domain: Domain::Taxonomy,
+    about: "nodes from the top, in a tuple or as text with slashes; by default each class is its own \
+            branch",
+    two_classes: false,
+}];
 
 pub(crate) static ROWS: &[Index] = &[
     Index {
@@ -240,7 +250,94 @@ pub(crate) static ROWS: &[Index] = &[
             Ok((sum / t.total()).within(0.0, 1.0))
         })])
     },
+    Index {
+        name: "hierarchical_precision",
+        title: "Hierarchical precision",
+        formula: "sum_ij M[i,j] C[i,j] / sum_ij M[i,j] C[j,j], C[i,j] = number of nodes that the paths of classes i and j share",
+        about: "The share of the nodes on the paths of the predicted classes that are on those of \
+                the actual classes. So an error within a branch counts less than one across. \
+                Without a taxonomy it is the accuracy.",
+        laws: &[Transposed("hierarchical_recall"), Swapped(SELF), ScaleFree, Perfect(1.0)],
+        source: KIRITCHENKO,
+        parameters: TAXONOMY,
+        joint: Joint::UpDown,
+        ..reading(&[matrix_form!(|t, parameters| {
+            let [shared, _, predicted] = nodes(t, parameters);
+            Ok(ratio(shared, predicted, Undefined::ZeroDenominator)?.within(0.0, 1.0))
+        })])
+    },
+    Index {
+        name: "hierarchical_recall",
+        title: "Hierarchical recall",
+        formula: "sum_ij M[i,j] C[i,j] / sum_ij M[i,j] C[i,i], C[i,j] = number of nodes that the paths of classes i and j share",
+        about: "The share of the nodes on the paths of the actual classes that are on those of the \
+                predicted ones. It equals hierarchical precision if all paths have one length. \
+                Without a taxonomy it is the accuracy.",
+        laws: &[Transposed("hierarchical_precision"), Swapped(SELF), ScaleFree, Perfect(1.0)],
+        source: KIRITCHENKO,
+        parameters: TAXONOMY,
+        joint: Joint::UpDown,
+        ..reading(&[matrix_form!(|t, parameters| {
+            let [shared, actual, _] = nodes(t, parameters);
+            Ok(ratio(shared, actual, Undefined::ZeroDenominator)?.within(0.0, 1.0))
+        })])
+    },
+    Index {
+        name: "hierarchical_f1",
+        aliases: &["hierarchical_f"],
+        title: "Hierarchical F1",
+        formula: "2 sum_ij M[i,j] C[i,j] / sum_ij M[i,j] (C[i,i] + C[j,j]), C[i,j] = number of nodes that the paths of classes i and j share",
+        about: "The harmonic mean of hierarchical precision and recall. Without a taxonomy it is \
+                the accuracy.",
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
+        source: KIRITCHENKO,
+        parameters: TAXONOMY,
+        joint: Joint::UpDown,
+        ..reading(&[matrix_form!(|t, parameters| {
+            let [shared, actual, predicted] = nodes(t, parameters);
+            let both = actual + predicted;
+            Ok(ratio(shared * 2.0, both, Undefined::ZeroDenominator)?.within(0.0, 1.0))
+        })])
+    },
+    Index {
+        name: "mean_taxonomy_distance",
+        aliases: &["mean_lca_distance", "taxonomy_distance"],
+        title: "Mean distance in a taxonomy",
+        formula: "sum_ij M[i,j] (C[i,i] + C[j,j] - 2 C[i,j]) / T, C[i,j] = number of nodes that the paths of classes i and j share",
+        about: "How many steps lie between the actual and the predicted class on average: up to \
+                their lowest common ancestor, then down. If all paths have one length it is twice \
+                the mean height of that ancestor. Without a taxonomy it is twice the error rate.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Lower,
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(0.0)],
+        source: "Kosmopoulos, Partalas, Gaussier, Paliouras, Androutsopoulos 2015, doi:10.1007/s10618-014-0382-x",
+        parameters: TAXONOMY,
+        joint: Joint::DownUp,
+        ..reading(&[matrix_form!(|t, parameters| {
+            let steps = |i: usize, j: usize| {
+                let deep = shared_nodes(parameters, i, i) + shared_nodes(parameters, j, j);
+                deep - 2.0 * shared_nodes(parameters, i, j)
+            };
+            Ok(N::sum(weighed_rows(t, steps).into_iter()) / t.total())
+        })])
+    },
 ];
+
+/// The nodes that the paths of the actual and of the predicted class of each row share, those of
+/// the actual class, and those of the predicted one, each as the sum over the rows.
+fn nodes<N: Number>(t: &impl Table<N>, parameters: &Parameters) -> [N; 3] {
+    let sum = |weight: &dyn Fn(usize, usize) -> f64| N::sum(weighed_rows(t, weight).into_iter());
+    [
+        sum(&|i, j| shared_nodes(parameters, i, j)),
+        sum(&|i, _| shared_nodes(parameters, i, i)),
+        sum(&|_, j| shared_nodes(parameters, j, j)),
+    ]
+}
+
+/// How many nodes the paths of two classes share; without a taxonomy each path is the class.
+fn shared_nodes(parameters: &Parameters, i: usize, j: usize) -> f64 {
+    parameters.matrix().map_or(f64::from(u8::from(i == j)), |shared| shared.cost(i, j))
+}
 
 /// The mean from a sum and how many were added up.
 fn mean<N: Number>((sum, classes): (N, N)) -> Outcome<N> {

@@ -294,7 +294,7 @@ impl<'a> Parser<'a> {
             if !given.is_empty() {
                 self.expect(',', "\",\" or \")\"")?;
             }
-            let usable = |domain: Domain| !matches!(domain, Domain::Costs | Domain::Word(_));
+            let usable = |domain: Domain| !domain.is_matrix() && !matches!(domain, Domain::Word(_));
             let declared = match self.token {
                 Token::Name(name) => row.parameters.iter().find(|known| known.name == name),
                 _ => None,

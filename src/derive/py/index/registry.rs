@@ -51,7 +51,7 @@ pub(crate) fn parameters(row: &Index, given: Option<&Bound<'_, PyDict>>) -> PyRe
     for (name, value) in given {
         let Text(name) = name.extract()?;
         if let Some(known) = row.parameters.iter().find(|known| known.name == name) {
-            if known.domain == Domain::Costs {
+            if known.domain.is_matrix() {
                 matrix = Some(cost_matrix(&value, known.name)?);
             } else if let Domain::Word(words) = known.domain {
                 let places: Vec<(&str, f64)> =
@@ -129,7 +129,7 @@ pub(crate) fn check_two_classes(
     let Some(given) = given.filter(|_| classes != 2) else {
         return Ok(());
     };
-    if known.iter().any(|known| known.domain == Domain::Costs) {
+    if known.iter().any(|known| known.domain.is_matrix()) {
         return Ok(());
     }
     for of_two in known.iter().filter(|known| known.two_classes) {
