@@ -106,6 +106,7 @@ OWN: dict[str, dict[str, Any]] = {
     "costs.minority_label": {"tie": 0},
     "fairness.MetricFrame": {"metrics": "accuracy"},
     "Queries": {"ties": "trec_eval"},
+    "comparison.rater_agreement": {"ratings": FLAGS},
     "inference.compare_labels": {"y_pred": {"old": Y, "new": 1 - Y}},
     **{
         f"RowMean.{name}": {"y_true": OF_CLASSES, "y_score": PROBA, "labels": CLASSES}

@@ -31,6 +31,7 @@ NOT_READ = {
     ("fairness.demographic_parity_difference", "y_true"),
     ("fairness.demographic_parity_ratio", "y_true"),
     ("Queries", "relevance"),
+    ("comparison.rater_agreement", "ratings"),
 }
 
 

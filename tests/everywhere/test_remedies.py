@@ -200,6 +200,11 @@ REMEDIES = {
         "a PairTable, of compare_labels(...).pairs",
         lambda: rs.comparison.fragility(rs.inference.compare_labels(Y, {"a": Y, "b": 1 - Y}).pairs["a", "b"]),
     ),
+    "ratings are no counts": Remedy(
+        lambda: rs.comparison.rater_agreement(counts=[[1.5, 2], [2, 2]]),
+        "(ratings= takes labels)",
+        lambda: rs.comparison.rater_agreement(ratings=[[1.5, 2], [2, 2]]),
+    ),
     "rows with weights get no prevalence": Remedy(
         lambda: rs.ScoreTable(Y, P, sample_weight=P + 1).at_prevalence(0.1),
         "Pass sample_weight= where they are counted",

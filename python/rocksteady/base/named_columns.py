@@ -304,13 +304,14 @@ def parameters_by_class(
 
     An index of counts takes the negative class first: `positive_first` says that the labels begin with the positive one.
     """
-    named = parameters.keys() & {"costs", "matrix"} if parameters else ()
-    labels = getattr(statistic, "labels", None)
-    if parameters and "taxonomy" in parameters:
-        own = labels[::-1] if positive_first and labels is not None else labels
-        parameters = {**parameters, "taxonomy": shared_nodes(parameters["taxonomy"], own)}
+    named = parameters.keys() & {"costs", "matrix", "taxonomy"} if parameters else set()
     if not named:
         return parameters
+    labels = getattr(statistic, "labels", None)
+    if "taxonomy" in named:
+        own = labels[::-1] if positive_first and labels is not None else labels
+        parameters = {**parameters, "taxonomy": shared_nodes(parameters["taxonomy"], own)}
+        named -= {"taxonomy"}
     found = {name: matrix_by_class(parameters[name], labels, name) for name in named}
     if positive_first:
         found = {

@@ -16,6 +16,7 @@ from rocksteady.base.named_columns import matrix_by_class, refused_as
 from rocksteady.base.table import Table
 from rocksteady.columns.categories import categories_in_order
 from rocksteady.columns.keys import grouped, key_arrays
+from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.inference.difference import level_of
 from rocksteady.inference.interval import Interval, names_asked
@@ -188,7 +189,9 @@ def rater_agreement(
         one_of(each, "name" if isinstance(name, str) else f"name[{place}]", NAMES)
     used = level_of(level)
     one_of(method, "method", ("t", "gwet"))
-    items = _of_ratings(ratings, labels, sample_weight) if counts is None else _of_counts(counts, labels, sample_weight)
+    rows, called = (ratings, "ratings") if counts is None else (counts, "counts")
+    sizes = paired(rows, {"sample_weight": sample_weight}, first=called)["sample_weight"]
+    items = (_of_ratings if counts is None else _of_counts)(rows, labels, sizes)
     apart = _disagreements(weights, items.labels)
     if named is None:
         second = "gwet_ac1" if apart is None else "gwet_ac2"
