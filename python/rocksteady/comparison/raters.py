@@ -189,9 +189,9 @@ def rater_agreement(
         one_of(each, "name" if isinstance(name, str) else f"name[{place}]", NAMES)
     used = level_of(level)
     one_of(method, "method", ("t", "gwet"))
-    rows, called = (ratings, "ratings") if counts is None else (counts, "counts")
-    sizes = paired(rows, {"sample_weight": sample_weight}, first=called)["sample_weight"]
-    items = (_of_ratings if counts is None else _of_counts)(rows, labels, sizes)
+    given, called = (ratings, "ratings") if counts is None else (counts, "counts")
+    sizes = paired(given, {"sample_weight": sample_weight}, first=called)["sample_weight"]
+    items = (_of_ratings if counts is None else _of_counts)(given, labels, sizes)
     apart = _disagreements(weights, items.labels)
     if named is None:
         second = "gwet_ac1" if apart is None else "gwet_ac2"
