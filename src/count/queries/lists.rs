@@ -175,31 +175,39 @@ impl RankedLists {
             Ok(())
         })?
         .0;
-        let mut sources: Vec<u64> = zeros_in_parts(scores.len());
+        // The query of each row, and the document.
+        let mut besides: Vec<[u32; 2]> = filled("y_score", scores.len(), |part, room| {
+            room.fill(part.len(), [0; 2]);
+            Ok(())
+        })?
+        .0;
         let move_part =
-            |part: Range<usize>, places: &mut [(IterMut<'_, Row>, IterMut<'_, u64>)]| {
+            |part: Range<usize>, places: &mut [(IterMut<'_, Row>, IterMut<'_, [u32; 2]>)]| {
                 let mut memory = <[Vec<f64>; 2]>::default();
                 let mut own = vec![Row::default(); CHUNK.min(part.len())];
                 for range in chunks(part) {
                     let own = &mut own[..range.len()];
                     read(range.clone(), own, &mut memory)?;
                     for (source, &row) in range.zip(&*own) {
-                        let (rows, sources) = &mut places[buckets.of(columns.queries[source])];
-                        if let (Some(to), Some(from)) = (rows.next(), sources.next()) {
-                            (*to, *from) = (row, source as u64);
+                        let query = columns.queries[source];
+                        let document = columns.documents.map_or(0, |ranks| ranks[source]);
+                        let (rows, besides) = &mut places[buckets.of(query)];
+                        if let (Some(to), Some(beside)) = (rows.next(), besides.next()) {
+                            (*to, *beside) = (row, [query, document]);
                         }
                     }
                 }
                 Ok(())
             };
-        let open = |(rows, sources): (_, _)| (<[Row]>::iter_mut(rows), <[u64]>::iter_mut(sources));
-        buckets.over_parts((&mut rows[..], &mut sources[..]), open, move_part)?;
+        let open =
+            |(rows, besides): (_, _)| (<[Row]>::iter_mut(rows), <[[u32; 2]]>::iter_mut(besides));
+        buckets.over_parts((&mut rows[..], &mut besides[..]), open, move_part)?;
         let mut starts: Vec<usize> = zeros_in_parts(count + 1);
         let mut documents: Vec<u32> = zeros_in_parts(columns.documents.map_or(0, <[u32]>::len));
         let moved = Moved {
             buckets: &buckets.all,
             rows: &mut rows,
-            sources: &mut sources,
+            besides: &besides,
             documents: &mut documents,
             ends: &mut starts[1..],
         };
@@ -208,12 +216,12 @@ impl RankedLists {
             while let [bucket, ..] = rest.buckets {
                 let (own, others) = rest.split(1);
                 interrupt::check();
-                own.grouped(bucket, columns, &mut scratch);
+                own.grouped(bucket, &mut scratch);
                 rest = others;
             }
             Ok(())
         })?;
-        drop(sources);
+        drop(besides);
         Self::of(ties, starts, rows, documents, weights)?.sorted()
     }
 
@@ -380,12 +388,13 @@ impl Pieces for Lists<'_> {
     }
 }
 
-/// Buckets of consecutive queries, whose rows and their places in the input have been moved there.
+/// Buckets of consecutive queries, whose rows have been moved there.
 struct Moved<'a> {
     buckets: &'a [Bucket],
     rows: &'a mut [Row],
-    sources: &'a mut [u64],
-    /// The document of each row, if there are any.
+    /// The query of each row, and its document.
+    besides: &'a [[u32; 2]],
+    /// The document of each row, if there are any, in the order of the lists.
     documents: &'a mut [u32],
     /// Where the rows of each query end.
     ends: &'a mut [usize],
@@ -397,15 +406,15 @@ impl Pieces for Moved<'_> {
         let rows = buckets.iter().map(|bucket| bucket.rows.len()).sum::<usize>();
         let queries = buckets.iter().map(|bucket| bucket.groups.len()).sum();
         let (own, other_rows) = self.rows.split_at_mut(rows);
-        let (sources, other_sources) = self.sources.split_at_mut(rows);
+        let (besides, other_besides) = self.besides.split_at(rows);
         let (documents, rest) = self.documents.split_at_mut(rows.min(self.documents.len()));
         let (ends, other_ends) = self.ends.split_at_mut(queries);
         (
-            Self { buckets, rows: own, sources, documents, ends },
+            Self { buckets, rows: own, besides, documents, ends },
             Self {
                 buckets: others,
                 rows: other_rows,
-                sources: other_sources,
+                besides: other_besides,
                 documents: rest,
                 ends: other_ends,
             },
@@ -415,11 +424,10 @@ impl Pieces for Moved<'_> {
 
 impl Moved<'_> {
     /// Brings the rows of each query of the only bucket together, in their order.
-    fn grouped(self, bucket: &Bucket, columns: &Rows<'_>, scratch: &mut Vec<(Row, u64)>) {
+    fn grouped(self, bucket: &Bucket, scratch: &mut Vec<Row>) {
         let first = bucket.groups.start;
-        let query_of = |source: u64| columns.queries[source as usize] as usize - first;
-        for &source in &*self.sources {
-            self.ends[query_of(source)] += 1;
+        for &[query, _] in self.besides {
+            self.ends[query as usize - first] += 1;
         }
         // Each end is first where the rows of the query begin.
         let mut sum = bucket.rows.start;
@@ -427,15 +435,13 @@ impl Moved<'_> {
             sum += std::mem::replace(end, sum);
         }
         scratch.clear();
-        scratch.grow_with(self.rows.iter().copied().zip(self.sources.iter().copied()));
-        for &(row, source) in &*scratch {
-            let end = &mut self.ends[query_of(source)];
+        scratch.grow_by(self.rows);
+        for (&row, &[query, document]) in scratch.iter().zip(self.besides) {
+            let end = &mut self.ends[query as usize - first];
             let place = *end - bucket.rows.start;
             self.rows[place] = row;
-            if let (Some(ranks), Some(document)) =
-                (columns.documents, self.documents.get_mut(place))
-            {
-                *document = ranks[source as usize];
+            if let Some(to) = self.documents.get_mut(place) {
+                *to = document;
             }
             *end += 1;
         }

@@ -138,6 +138,25 @@ struct Sorter<K> {
 }
 
 impl<K: Key> Sorter<K> {
+    /// Brings the entries of each group together, and finds where they end.
+    fn group(&mut self, entries: &mut [Entry<K>], ends: &mut [u64]) {
+        // Each end is first where the entries of the group begin.
+        for entry in &*entries {
+            ends[group_of(entry)] += 1;
+        }
+        let mut sum = 0;
+        for end in &mut *ends {
+            sum += std::mem::replace(end, sum);
+        }
+        self.scratch.clear();
+        self.scratch.grow_by(entries);
+        for &entry in &self.scratch {
+            let end = &mut ends[group_of(&entry)];
+            entries[*end as usize] = entry;
+            *end += 1;
+        }
+    }
+
     /// Sorts the entries of a bucket, and adds its keys and where their entries end.
     fn sort(
         &mut self,
@@ -146,20 +165,10 @@ impl<K: Key> Sorter<K> {
         order: &(impl Fn(&K, &K) -> Ordering + Sync),
     ) {
         interrupt::check();
-        // Each end is first where the entries of the group begin.
-        for entry in &*own.entries {
-            own.ends[group_of(entry)] += 1;
-        }
-        let mut sum = 0;
-        for end in &mut *own.ends {
-            sum += std::mem::replace(end, sum);
-        }
-        self.scratch.clear();
-        self.scratch.grow_by(own.entries);
-        for &entry in &self.scratch {
-            let end = &mut own.ends[group_of(&entry)];
-            own.entries[*end as usize] = entry;
-            *end += 1;
+        if let [end] = own.ends {
+            *end = own.entries.len() as u64;
+        } else {
+            self.group(own.entries, own.ends);
         }
         let mut start = 0;
         for end in own.ends {
@@ -204,52 +213,59 @@ impl<K: Key> Arranged<K> {
     }
 
     /// Columns of sums, one after the other, with a sum for each key: `add` adds an entry to the
-    /// sum of a column.
-    pub(crate) fn sums<A: Copy + Default + Send>(
+    /// sums of its key.
+    pub(crate) fn sums<A: Copy + Default + Send, const COLUMNS: usize>(
         &self,
-        columns: usize,
-        add: impl Fn(&mut A, usize, usize) + Sync,
+        add: impl Fn(&mut [A; COLUMNS], usize) + Sync,
     ) -> Result<Vec<A>> {
         let len = self.keys.len();
-        let mut sums = made(columns * len)?;
-        for column in 0..columns {
-            let own = &mut sums[column * len..][..len];
-            over_items(len, &|key| self.before(key), own, |keys, sums| {
-                for (key, sum) in keys.zip(sums) {
-                    interrupt::check_at(key);
-                    for &(_, word) in &self.entries[self.before(key)..self.ends[key] as usize] {
-                        add(sum, column, (word & ((1 << ENTRY_BITS) - 1)) as usize);
-                    }
-                }
-                Ok(())
-            })?;
+        let mut all = made(COLUMNS * len)?;
+        let mut rest = &mut all[..];
+        let mut columns = Vec::new();
+        for _ in 0..COLUMNS {
+            let (own, others) = rest.split_at_mut(len);
+            columns.grow(own);
+            rest = others;
         }
-        Ok(sums)
+        over_items(len, &|key| self.before(key), columns, |keys, mut columns| {
+            let start = keys.start;
+            for key in keys {
+                interrupt::check_at(key);
+                let mut sums = [A::default(); COLUMNS];
+                for &(_, word) in &self.entries[self.before(key)..self.ends[key] as usize] {
+                    add(&mut sums, (word & ((1 << ENTRY_BITS) - 1)) as usize);
+                }
+                for (column, sum) in columns.iter_mut().zip(sums) {
+                    column[key - start] = sum;
+                }
+            }
+            Ok(())
+        })?;
+        Ok(all)
     }
 
-    /// Columns of exact sums as [`Self::sums`], of weights that have this span; `of` has the weight
-    /// of an entry in a column, zero if it does not belong there.
-    pub(crate) fn weighed(
+    /// Columns of exact sums as [`Self::sums`], of weights that have this span; `of` has the column
+    /// and the weight of an entry.
+    pub(crate) fn weighed<const COLUMNS: usize>(
         &self,
-        columns: usize,
         span: Span,
-        of: impl Fn(usize, usize) -> f64 + Sync,
+        of: impl Fn(usize) -> (usize, f64) + Sync,
     ) -> Result<ExactSums> {
-        fn run<K: Key, F: Fixed>(
+        fn run<K: Key, F: Fixed, const COLUMNS: usize>(
             arranged: &Arranged<K>,
-            columns: usize,
             quantum: i32,
-            of: impl Fn(usize, usize) -> f64 + Sync,
+            of: impl Fn(usize) -> (usize, f64) + Sync,
         ) -> Result<Vec<F>> {
-            arranged.sums(columns, |sum: &mut F, column, entry| {
-                *sum = sum.plus(F::of(of(column, entry), quantum));
+            arranged.sums(|sums: &mut [F; COLUMNS], entry| {
+                let (column, weight) = of(entry);
+                sums[column] = sums[column].plus(F::of(weight, quantum));
             })
         }
         let quantum = span.quantum();
         let sums = if span.is_narrow() {
-            Sums::Narrow(run::<K, u128>(self, columns, quantum, of)?)
+            Sums::Narrow(run::<K, u128, COLUMNS>(self, quantum, of)?)
         } else {
-            Sums::Wide(run::<K, Wide>(self, columns, quantum, of)?)
+            Sums::Wide(run::<K, Wide, COLUMNS>(self, quantum, of)?)
         };
         // The width is that of the span.
         Ok(ExactSums::from_parts(span, sums).unwrap_or_else(|| ExactSums::new(0)))
@@ -257,25 +273,25 @@ impl<K: Key> Arranged<K> {
 
     /// Columns of exact sums as [`Self::sums`], of other sums; `at` has the place of the sum of an
     /// entry in a column.
-    pub(crate) fn gathered(
+    pub(crate) fn gathered<const COLUMNS: usize>(
         &self,
-        columns: usize,
         of: &ExactSums,
         at: impl Fn(usize, usize) -> usize + Sync,
     ) -> Result<ExactSums> {
-        fn run<K: Key, F: Fixed>(
+        fn run<K: Key, F: Fixed, const COLUMNS: usize>(
             arranged: &Arranged<K>,
-            columns: usize,
             of: &[F],
             at: impl Fn(usize, usize) -> usize + Sync,
         ) -> Result<Vec<F>> {
-            arranged.sums(columns, |sum: &mut F, column, entry| {
-                *sum = sum.plus(of[at(column, entry)]);
+            arranged.sums(|sums: &mut [F; COLUMNS], entry| {
+                for (column, sum) in sums.iter_mut().enumerate() {
+                    *sum = sum.plus(of[at(column, entry)]);
+                }
             })
         }
         let sums = match of.sums() {
-            Sums::Narrow(sums) => Sums::Narrow(run(self, columns, sums, at)?),
-            Sums::Wide(sums) => Sums::Wide(run(self, columns, sums, at)?),
+            Sums::Narrow(sums) => Sums::Narrow(run::<K, u128, COLUMNS>(self, sums, at)?),
+            Sums::Wide(sums) => Sums::Wide(run::<K, Wide, COLUMNS>(self, sums, at)?),
         };
         Ok(ExactSums::from_parts(of.span(), sums).unwrap_or_else(|| ExactSums::new(0)))
     }
@@ -306,8 +322,11 @@ mod tests {
                 let found = arranged(&codes, groups, &keys, u64::cmp).unwrap();
                 set_threads(None).unwrap();
                 assert_eq!(found.keys, naive.keys().map(|at| at.1).collect::<Vec<_>>());
-                let add = |sum: &mut u64, column, entry| *sum += (column * len + entry) as u64;
-                let sums = found.sums(2, add).unwrap();
+                let add = |[first, second]: &mut [u64; 2], entry: usize| {
+                    *first += entry as u64;
+                    *second += (len + entry) as u64;
+                };
+                let sums = found.sums(add).unwrap();
                 let (first, second) = sums.split_at(naive.len());
                 assert_eq!(first, naive.values().copied().collect::<Vec<_>>());
                 for ((one, two), rows) in first.iter().zip(second).zip(found.lens()) {

@@ -264,32 +264,20 @@ impl GroupCounts {
         squares: Option<&[f64]>,
         labels: LabelSet,
     ) -> Result<Self> {
-        let is_narrow = groups <= (u32::MAX / 4) as usize && u32::try_from(codes.len()).is_ok();
-        let counts = if is_narrow {
-            Tally::Narrow(counted(codes, groups, columns)?)
+        let (masses, squares, rows) = if let Some(weights) = weights {
+            let squares = squares.map(|squares| {
+                summed(codes, groups, columns, Weights::from_slice(squares)).map(|summed| summed.0)
+            });
+            let (sums, rows) = summed(codes, groups, columns, weights)?;
+            (Masses::Weights(sums), squares.transpose()?, Some(Tally::of(rows)))
+        } else if groups <= (u32::MAX / 4) as usize && u32::try_from(codes.len()).is_ok() {
+            (Masses::Counts(Tally::Narrow(counted(codes, groups, columns)?)), None, None)
         } else {
             let add = |count: &mut u64, one| *count += one;
-            Tally::of(tabled(codes, groups, columns, |_| 1, add, |a, b| a + b)?)
+            let (counts, _) = tabled(codes, groups, columns, |_| 1, add, |a, b| a + b)?;
+            (Masses::Counts(Tally::of(counts)), None, None)
         };
-        let none = Self {
-            labels,
-            groups,
-            places: None,
-            masses: Masses::Counts(counts),
-            squares: None,
-            rows: None,
-        };
-        let Some(weights) = weights else {
-            return Ok(none);
-        };
-        let squares =
-            squares.map(|squares| summed(codes, groups, columns, Weights::from_slice(squares)));
-        Ok(Self {
-            rows: Some(Tally::of((0..groups).map(|group| none.rows(group)).gather())),
-            masses: Masses::Weights(summed(codes, groups, columns, weights)?),
-            squares: squares.transpose()?,
-            ..none
-        })
+        Ok(Self { labels, groups, places: None, masses, squares, rows })
     }
 
     fn of_many(
@@ -315,7 +303,7 @@ impl GroupCounts {
         let arranged = arranged(codes, groups, &cells?.0, u64::cmp)?;
         let weigh = |weights: Weights<'_>| {
             let (weights, span) = copied(weights)?;
-            arranged.weighed(1, span, |_, row| weights[row])
+            arranged.weighed::<1>(span, |row| (0, weights[row]))
         };
         let squares = squares.map(|squares| weigh(Weights::from_slice(squares)));
         let (masses, rows) = match weights {
@@ -532,8 +520,8 @@ impl GroupCounts {
         let (masses, squares) = (Masses::joined(&masses)?, joined_sums(&squares)?);
         let arranged = arranged(&of_group, groups, &cells, u64::cmp)?;
         let at = |_: usize, entry: usize| places[entry];
-        let masses = masses.gathered(&arranged, 1, at)?;
-        let squares = squares.map(|squares| arranged.gathered(1, &squares, at)).transpose()?;
+        let masses = masses.gathered::<u64, 1>(&arranged, at)?;
+        let squares = squares.map(|squares| arranged.gathered::<1>(&squares, at)).transpose()?;
         let mut rows: Option<Tally> = None;
         for (side, codes, _) in sides {
             let own = side.rows.as_ref().map(|rows| moved_rows(rows, codes, groups));
@@ -663,10 +651,11 @@ fn counted(
     Ok(table)
 }
 
-/// Buckets and the cells of their groups.
+/// Buckets, the cells of their groups, and the rows of these, if they are counted.
 struct Counted<'a, A> {
     buckets: &'a [Bucket],
     table: &'a mut [A],
+    rows: &'a mut [u64],
 }
 
 impl<A: Send> Pieces for Counted<'_, A> {
@@ -674,7 +663,8 @@ impl<A: Send> Pieces for Counted<'_, A> {
         let (buckets, others) = self.buckets.split_at(len);
         let groups: usize = buckets.iter().map(|bucket| bucket.groups.len()).sum();
         let (table, rest) = self.table.split(4 * groups);
-        (Self { buckets, table }, Self { buckets: others, table: rest })
+        let (rows, other_rows) = self.rows.split_at_mut(groups.min(self.rows.len()));
+        (Self { buckets, table, rows }, Self { buckets: others, table: rest, rows: other_rows })
     }
 }
 
@@ -694,20 +684,20 @@ fn counted_in_windows(
         two_cells(&codes[rows], &actual[..len], &predicted[..len], cells);
         Ok(())
     };
-    in_windows(codes, groups, &mut table, lower, |table, first, cell| {
-        table[cell as usize - 4 * first] += 1;
+    in_windows(codes, groups, (&mut table, &mut []), lower, |own, first, cell| {
+        own.table[cell as usize - 4 * first] += 1;
     })?;
     Ok(table)
 }
 
-/// Adds rows to the cells of their groups, a window of rows at a time. `lower` makes what a chunk
-/// of rows has to add; `add` adds it to the cells of the groups from a first one on.
+/// Adds rows to the cells of their groups, and to the rows of these, a window of rows at a time.
+/// `lower` makes what a chunk of rows has to add; `add` adds it to the groups from a first one on.
 fn in_windows<V: Copy + Default + Send + Sync, A: Send>(
     codes: &[u32],
     groups: usize,
-    table: &mut [A],
+    (table, rows): (&mut [A], &mut [u64]),
     lower: impl Fn(Range<usize>, &mut [V]) -> Result<()> + Sync,
-    add: impl Fn(&mut [A], usize, V) + Sync,
+    add: impl Fn(&mut Counted<'_, A>, usize, V) + Sync,
 ) -> Result<()> {
     let mut moved: Vec<V> = vec![V::default(); WINDOW.min(codes.len())];
     for (window, codes) in codes.chunks(WINDOW).enumerate() {
@@ -728,13 +718,13 @@ fn in_windows<V: Copy + Default + Send + Sync, A: Send>(
         };
         buckets.over_parts(&mut *moved, <[V]>::iter_mut, move_part)?;
         let moved = &*moved;
-        let of = Counted { buckets: &buckets.all, table: &mut *table };
+        let of = Counted { buckets: &buckets.all, table: &mut *table, rows: &mut *rows };
         over_items(buckets.all.len(), &|bucket| buckets.before(bucket), of, |_, mut rest| {
             while let [bucket, ..] = rest.buckets {
-                let (own, others) = rest.split(1);
+                let (mut own, others) = rest.split(1);
                 interrupt::check();
                 for &value in &moved[bucket.rows.clone()] {
-                    add(own.table, bucket.groups.start, value);
+                    add(&mut own, bucket.groups.start, value);
                 }
                 rest = others;
             }
@@ -744,7 +734,7 @@ fn in_windows<V: Copy + Default + Send + Sync, A: Send>(
     Ok(())
 }
 
-/// Sums over the rows in each cell of two classes, of what `of` gives for a row.
+/// The sums in each cell of two classes of what `of` gives for a row, and the rows of each group.
 fn tabled<V: Copy + Default + Send + Sync, A: Copy + Default + Send + Sync>(
     codes: &[u32],
     groups: usize,
@@ -752,7 +742,7 @@ fn tabled<V: Copy + Default + Send + Sync, A: Copy + Default + Send + Sync>(
     of: impl Fn(usize) -> V + Sync,
     add: impl Fn(&mut A, V) + Sync,
     join: impl Fn(A, A) -> A,
-) -> Result<Vec<A>> {
+) -> Result<(Vec<A>, Vec<u64>)> {
     let lower = |rows: Range<usize>, values: &mut [(usize, V)]| {
         let (mut actual, mut predicted) = ([0; CHUNK], [0; CHUNK]);
         let len = rows.len();
@@ -766,58 +756,68 @@ fn tabled<V: Copy + Default + Send + Sync, A: Copy + Default + Send + Sync>(
         }
         Ok(())
     };
+    let add = |own: &mut Counted<'_, A>, first: usize, (cell, value): (usize, V)| {
+        add(&mut own.table[cell - 4 * first], value);
+        own.rows[cell / 4 - first] += 1;
+    };
     let mut table: Vec<A> = vec![A::default(); 4 * groups];
+    let mut rows: Vec<u64> = vec![0; groups];
     if codes.len() > SERIAL_ROWS && table.len() > OWN {
-        in_windows(codes, groups, &mut table, lower, |table, first, (cell, value)| {
-            add(&mut table[cell - 4 * first], value);
-        })?;
-        return Ok(table);
+        in_windows(codes, groups, (&mut table, &mut rows), lower, add)?;
+        return Ok((table, rows));
     }
-    let parts = over_parts(codes.len(), |rows| {
+    let parts = over_parts(codes.len(), |part| {
         let mut table: Vec<A> = vec![A::default(); 4 * groups];
+        let mut rows: Vec<u64> = vec![0; groups];
+        let mut own = Counted { buckets: &[], table: &mut table, rows: &mut rows };
         let mut values = [(0, V::default()); CHUNK];
-        for rows in chunks(rows) {
-            let values = &mut values[..rows.len()];
-            lower(rows, values)?;
-            for &mut (cell, value) in values {
-                add(&mut table[cell], value);
+        for chunk in chunks(part) {
+            let values = &mut values[..chunk.len()];
+            lower(chunk, values)?;
+            for &mut value in values {
+                add(&mut own, 0, value);
             }
         }
-        Ok(table)
+        Ok((table, rows))
     })?;
-    for part in parts {
-        for (sum, more) in table.iter_mut().zip(part) {
+    for (own, own_rows) in parts {
+        for (sum, more) in table.iter_mut().zip(own) {
             *sum = join(*sum, more);
         }
+        for (sum, more) in rows.iter_mut().zip(own_rows) {
+            *sum += more;
+        }
     }
-    Ok(table)
+    Ok((table, rows))
 }
 
-/// The sums of weights in each cell of two classes.
+/// The sums of weights in each cell of two classes, and the rows of each group.
 fn summed(
     codes: &[u32],
     groups: usize,
     columns: [(&LabelReader<'_>, &Pair); 2],
     weights: Weights<'_>,
-) -> Result<ExactSums> {
+) -> Result<(ExactSums, Vec<u64>)> {
     fn run<F: Fixed>(
         codes: &[u32],
         groups: usize,
         columns: [(&LabelReader<'_>, &Pair); 2],
         (weights, quantum): (&[f64], i32),
-    ) -> Result<Vec<F>> {
+    ) -> Result<(Vec<F>, Vec<u64>)> {
         let add = |sum: &mut F, weight| *sum = sum.plus(F::of(weight, quantum));
         tabled(codes, groups, columns, |row| weights[row], add, F::plus)
     }
     let (weights, span) = copied(weights)?;
     let of = (&weights[..], span.quantum());
-    let sums = if span.is_narrow() {
-        Sums::Narrow(run(codes, groups, columns, of)?)
+    let (sums, rows) = if span.is_narrow() {
+        let (sums, rows) = run(codes, groups, columns, of)?;
+        (Sums::Narrow(sums), rows)
     } else {
-        Sums::Wide(run(codes, groups, columns, of)?)
+        let (sums, rows) = run(codes, groups, columns, of)?;
+        (Sums::Wide(sums), rows)
     };
     // The width is that of the span.
-    Ok(ExactSums::from_parts(span, sums).unwrap_or_else(|| ExactSums::new(0)))
+    Ok((ExactSums::from_parts(span, sums).unwrap_or_else(|| ExactSums::new(0)), rows))
 }
 
 /// The labels of both, and the new class of each own and each other label. The labels ascend if

@@ -5,7 +5,7 @@
 //! split. Counts of 32 bits halve the memory. With a million groups of four counts they also halve
 //! the time.
 
-use std::ops::Range;
+use std::ops::{AddAssign, Range};
 
 use crate::arith::exact::{ExactSums, Span, Sums, Weights};
 use crate::arith::fraction::Fraction;
@@ -243,22 +243,30 @@ impl Masses {
     ///
     /// # Errors
     /// None but for memory.
-    pub(crate) fn gathered<K: Key>(
+    pub(crate) fn gathered<K: Key, const COLUMNS: usize>(
         &self,
         arranged: &Arranged<K>,
-        columns: usize,
         at: impl Fn(usize, usize) -> usize + Sync,
     ) -> Result<Self> {
+        fn run<K: Key, C: Copy + Default + Send + Sync + AddAssign, const COLUMNS: usize>(
+            arranged: &Arranged<K>,
+            counts: &[C],
+            at: impl Fn(usize, usize) -> usize + Sync,
+        ) -> Result<Vec<C>> {
+            arranged.sums(|sums: &mut [C; COLUMNS], entry| {
+                for (column, sum) in sums.iter_mut().enumerate() {
+                    *sum += counts[at(column, entry)];
+                }
+            })
+        }
         Ok(match self {
             Self::Counts(Tally::Narrow(counts)) => {
-                let add = |sum: &mut u32, column, entry| *sum += counts[at(column, entry)];
-                Self::Counts(Tally::Narrow(arranged.sums(columns, add)?))
+                Self::Counts(Tally::Narrow(run::<K, u32, COLUMNS>(arranged, counts, at)?))
             }
             Self::Counts(Tally::Wide(counts)) => {
-                let add = |sum: &mut u64, column, entry| *sum += counts[at(column, entry)];
-                Self::Counts(Tally::Wide(arranged.sums(columns, add)?))
+                Self::Counts(Tally::Wide(run::<K, u64, COLUMNS>(arranged, counts, at)?))
             }
-            Self::Weights(sums) => Self::Weights(arranged.gathered(columns, sums, at)?),
+            Self::Weights(sums) => Self::Weights(arranged.gathered::<COLUMNS>(sums, at)?),
         })
     }
 

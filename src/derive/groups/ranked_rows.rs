@@ -148,9 +148,8 @@ fn ranked<K: TableKey + Zero>(
     let arranged = arranged(&kept.groups, groups, &kept.lowered.keys, |a, b| b.cmp(a))?;
     let classes = &kept.lowered.codes;
     let weigh = |values: &[f64], span| {
-        arranged.weighed(2, span, |column, entry| {
-            if is_of(column, classes[entry]) { values[kept.row(entry)] } else { 0.0 }
-        })
+        arranged
+            .weighed::<2>(span, |entry| (usize::from(classes[entry] != 1), values[kept.row(entry)]))
     };
     let squares = squares.map(|squares| {
         let (squares, span) = copied(Weights::from_slice(squares))?;
@@ -166,11 +165,6 @@ fn ranked<K: TableKey + Zero>(
         keys: K::keys(arranged.keys),
     }
     .settled())
-}
-
-/// Whether a column, of the positives and then of the negatives, has the rows of a class.
-fn is_of(column: usize, class: u8) -> bool {
-    (column == 0) == (class == 1)
 }
 
 /// Rows without those that are left out.
@@ -285,8 +279,8 @@ fn counted_by_place<K: TableKey + Zero>(
     let kept = kept_rows(codes, all, |_| true)?;
     let arranged = arranged(&kept.groups, groups, &kept.lowered.keys, |a, b| b.cmp(a))?;
     let classes = &kept.lowered.codes;
-    let counts = arranged.sums(2, |count: &mut u64, column, entry| {
-        *count += u64::from(is_of(column, classes[entry]));
+    let counts = arranged.sums(|counts: &mut [u64; 2], entry| {
+        counts[usize::from(classes[entry] != 1)] += 1;
     })?;
     Ok(GroupRanking {
         kind,

@@ -442,11 +442,11 @@ fn united(
         let squares = joined_sums(&squares)?;
         let arranged = arranged(codes, groups, keys, |a, b| b.cmp(a))?;
         let at = |column: usize, entry: usize| column * keys.len() + entry;
-        let squares = squares.map(|squares| arranged.gathered(2, &squares, at));
+        let squares = squares.map(|squares| arranged.gathered::<2>(&squares, at));
         Ok(GroupRanking {
             kind: sources[0].0.kind,
             labels: sources[0].0.labels.clone(),
-            masses: masses.gathered(&arranged, 2, at)?,
+            masses: masses.gathered::<K, 2>(&arranged, at)?,
             squares: squares.transpose()?,
             rows: None,
             starts: arranged.starts,

@@ -12,12 +12,10 @@
 // predicted.
 #![allow(clippy::inline_always, clippy::needless_bitwise_bool)]
 
-use std::ops::Range;
-
 use crate::base::dtype::Number;
 use crate::base::error::Result;
-use crate::base::memory::{Gather, Room, in_place, with_room};
-use crate::base::threads::{over_items, over_pieces};
+use crate::base::memory::{Room, in_place, with_room};
+use crate::base::threads::{filled, over_items, over_pieces};
 use crate::base::wide::wide;
 use crate::scores::curves::curve::{doubles_in_place, singles_in_place};
 use crate::scores::keys::Keys;
@@ -67,8 +65,14 @@ impl RocCurve {
                 )
             }
             Masses::Weights(sums) => {
-                let bits = |places: Range<usize>| places.map(|at| sums.get(at).to_bits()).gather();
-                let (mut tp, mut fp) = (bits(0..len), bits(len..2 * len));
+                let bits = |first: usize| {
+                    let bits = filled("", len, |part, room| {
+                        let first = first + part.start;
+                        room.fill_by(part.len(), |at| Ok(sums.get(first + at).to_bits()))
+                    });
+                    bits.map(|(bits, _)| bits)
+                };
+                let (mut tp, mut fp) = (bits(0)?, bits(len)?);
                 if drop_intermediate {
                     let gap = |a, b| (f64::from_bits(a) - f64::from_bits(b)).to_bits();
                     drop_straight(&mut tp, &mut fp, &mut thresholds, gap)?;
