@@ -7,6 +7,7 @@ In the order in which data flow:
 | `comparison` | values and ranks of several models, the best model and the reason |
 | `folds` | two models by their values on the folds of a cross-validation |
 | `in_time` | two models by their losses on rows in order of time |
+| `readers` | modalities by several readers of the same cases |
 | `runs` | several runs on the same queries |
 | `wrong_labels` | what wrong labels could do to a verdict, and to an index |
 | `judges` | shares that a judge counted, corrected by rows that people judged, too |

@@ -10,6 +10,7 @@ from rocksteady.comparison.judges import judged_index as judged_index
 from rocksteady.comparison.judges import judged_share as judged_share
 from rocksteady.comparison.judges import prediction_powered as prediction_powered
 from rocksteady.comparison.raters import rater_agreement as rater_agreement
+from rocksteady.comparison.readers import compare_readers as compare_readers
 from rocksteady.comparison.runs import compare_runs as compare_runs
 from rocksteady.comparison.two_indices import consistency as consistency
 from rocksteady.comparison.wrong_labels import Fragility as Fragility

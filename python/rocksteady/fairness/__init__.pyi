@@ -2,6 +2,7 @@ from rocksteady.fairness.disparity import Disparity as Disparity
 from rocksteady.fairness.impact import AdverseImpact as AdverseImpact
 from rocksteady.fairness.impact import ImpactCurve as ImpactCurve
 from rocksteady.fairness.impact import adverse_impact as adverse_impact
+from rocksteady.fairness.impact import demographic_disparity as demographic_disparity
 from rocksteady.fairness.impact import impact_curve as impact_curve
 from rocksteady.fairness.metric_frame import MetricFrame as MetricFrame
 from rocksteady.fairness.parity import demographic_parity_difference as demographic_parity_difference
@@ -13,6 +14,7 @@ from rocksteady.fairness.parity import equalized_odds_ratio as equalized_odds_ra
 from rocksteady.fairness.rates import count as count
 from rocksteady.fairness.rates import false_negative_rate as false_negative_rate
 from rocksteady.fairness.rates import false_positive_rate as false_positive_rate
+from rocksteady.fairness.rates import mean_prediction as mean_prediction
 from rocksteady.fairness.rates import selection_rate as selection_rate
 from rocksteady.fairness.rates import true_negative_rate as true_negative_rate
 from rocksteady.fairness.rates import true_positive_rate as true_positive_rate

@@ -1,4 +1,4 @@
-"""Adverse impact: the least selection rate of a group divided by the greatest, at one threshold and at all."""
+"""Adverse impact: the least selection rate of a group divided by the greatest; demographic disparity within strata."""
 
 from __future__ import annotations
 
@@ -147,6 +147,96 @@ def adverse_impact(
     ]
     table = Table([*keyed.keys, "rows", "selected", "selection_rate"], list(zip(*cells, strict=True)))
     return AdverseImpact(ratio, table)
+
+
+def demographic_disparity(
+    y_pred: ArrayLike,
+    *,
+    by: Any,
+    control: Any = None,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+) -> Table:
+    """How much larger the share of each group is among the rejected rows than among the selected ones.
+
+    Parameters
+    ----------
+    y_pred : array-like
+        Predicted labels.
+    by : column of keys, several columns, mapping of str to columns, or data frame
+        The groups. A missing key is a group of its own.
+    control : column of keys, several columns, mapping of str to columns, or data frame, optional
+        Strata within which groups are compared: what may explain a disparity, such as the department applied to.
+    pos_label : label
+        The label of a selected row.
+    sample_weight : array-like, optional
+        A weight for each row.
+
+    Returns
+    -------
+    Table
+        A row for each group: its keys, `rows`, `rejected_share` and `selected_share`, its shares of the rejected and of the
+        selected rows, and `disparity`, the first less the second, in [-1, 1]: above 0 the group is rejected more often than
+        selected. With `control` all three are means over the strata, weighted by their rows.
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        For columns of different lengths, and missing predictions: the row is named.
+
+    Warns
+    -----
+    rocksteady.RocksteadyWarning
+        If pandas objects have the same index labels in another order.
+
+    Notes
+    -----
+    With `control` it is the conditional demographic disparity of Wachter, Mittelstadt and Russell 2021,
+    doi:10.1016/j.clsr.2021.105567: sum_s n_s DD_s / sum_s n_s. In a stratum where all rows are selected, or none is, all
+    groups are treated alike: its disparity is 0, and both shares are those of its rows. The number of AIF360 under that
+    name is the mean of `disparity` over the groups, weighted by `rows`, without `control`.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> granted = [1] * 60 + [0] * 40 + [1] * 20 + [0] * 80
+    >>> group = ["a"] * 100 + ["b"] * 100
+    >>> rs.fairness.demographic_disparity(granted, by={"group": group})
+    group  rows  rejected_share  selected_share  disparity
+    a       100        0.333333            0.75  -0.416667
+    b       100        0.666667            0.25   0.416667
+    """
+    columns = {"y_pred": y_pred, "by": by, "control": control, "sample_weight": sample_weight}
+    side_by_side("y_pred", {name: column for name, column in columns.items() if name != "control" or column is not None})
+    state = grouped(by, control, rows=rows_of(y_pred, "y_pred"))
+    counts = counted(state, y_pred, y_pred, sample_weight, pos_label, selected=True)
+    selected = counts.tp + counts.fp
+    rejected = counts.fn + counts.tn
+    keys = key_arrays(state)
+    inner = len(grouped(by, rows=state.rows).names())
+    keyed = Keyed(counts, keys, control=len(keys) - inner)
+    codes, strata, _ = keyed.strata()
+    of_stratum = np.zeros(len(keyed), dtype=np.intp) if codes is None else codes.astype(np.intp)
+    own, totals = selected + rejected, []
+    for amounts in (rejected, selected, own):
+        totals.append(np.bincount(of_stratum, weights=amounts, minlength=strata))
+    # All are treated alike where one of both has no rows.
+    is_alike = (totals[0] == 0) | (totals[1] == 0)
+    weight = totals[2] / totals[2].sum()
+    names: dict[Any, list[int]] = {}
+    for place in range(len(keyed)):
+        names.setdefault(keyed.key(place), []).append(place)
+    rows = []
+    for key, places in names.items():
+        shares = []
+        for amounts, total in ((rejected, totals[0]), (selected, totals[1])):
+            part = np.where(is_alike[of_stratum], own, amounts)[places]
+            whole = np.where(is_alike, totals[2], total)[of_stratum[places]]
+            shares.append(float((weight[of_stratum[places]] * part / whole).sum()))
+        cells = key if isinstance(key, tuple) else (key,)
+        told = [cell if isinstance(cell, str | int | float) or cell is None else str(cell) for cell in cells]
+        rows.append([*told, float(own[places].sum()), *shares, shares[0] - shares[1]])
+    return Table([*list(keys)[-inner:], "rows", "rejected_share", "selected_share", "disparity"], rows)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

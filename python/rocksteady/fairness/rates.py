@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import wrong_value
 from rocksteady.base.containers import same_rows
+from rocksteady.base.named_columns import refused_as
 from rocksteady.fairness.features import counted, side_by_side
+from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -113,6 +117,43 @@ def selection_rate(
     side_by_side("y_pred", {"y_pred": y_pred, "sample_weight": sample_weight})
     counts = counted(None, y_true, y_pred, sample_weight, pos_label, selected=True)
     return _value(counts, "selection_rate", float("nan"))
+
+
+def mean_prediction(y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+    """The mean of the predictions: of scores, of probabilities, or of labels that are numbers.
+
+    Parameters
+    ----------
+    y_true : array-like
+        Not used.
+    y_pred : array-like of shape (n,)
+        Predictions, finite numbers.
+    sample_weight : array-like of shape (n,), optional
+        A weight for each row, finite and not negative.
+
+    Returns
+    -------
+    float
+        In the unit of the predictions; NaN where all weights are 0.
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        For columns of different lengths, no rows, and predictions that are missing, infinite or no numbers.
+
+    Notes
+    -----
+    The index "mean_score" is the same of a score table, with an interval: ``rs.group_by(y, y_score=s, by=group)`` has it by
+    group.
+
+    >>> from rocksteady.fairness import mean_prediction
+    >>> mean_prediction([0, 1, 1], [0.25, 0.5, 1.0], sample_weight=[1, 2, 1])
+    0.5625
+    """
+    side_by_side("y_pred", {"y_pred": y_pred, "y_true": y_true, "sample_weight": sample_weight})
+    truth = np.zeros(same_rows(y_true, y_pred), dtype=np.bool_)
+    with refused_as("y_score", "y_pred"):
+        return ScoreTable(truth, y_pred, sample_weight=sample_weight, pos_label=True)["mean_score"]
 
 
 def count(y_true: ArrayLike, y_pred: ArrayLike) -> int:

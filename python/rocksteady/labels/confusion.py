@@ -19,8 +19,8 @@ from rocksteady.columns.renamed import known_names
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 from rocksteady.labels.cells import state_of, state_of_cells, state_of_long
 from rocksteady.labels.counts import Counts
+from rocksteady.labels.map_accuracy import Mapped
 from rocksteady.labels.positions import positions as _positions
-from rocksteady.labels.rearranged import Rearranged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -50,7 +50,7 @@ def _counted_elsewhere(error: RocksteadyError, columns: tuple[Any, Any], options
     raise hints.of_classes(error, *columns) from None
 
 
-class ConfusionMatrix(Along, Rearranged, Kept):
+class ConfusionMatrix(Along, Mapped, Kept):
     """A K×K confusion matrix: rows are the true classes, columns the predicted ones.
 
     Exact and additive: `a + b` is, to the bit, the matrix of the pooled rows, with weights too.

@@ -5,12 +5,14 @@ from rocksteady.comparison.comparison import ComparedIndex as ComparedIndex
 from rocksteady.comparison.comparison import Comparison as Comparison
 from rocksteady.comparison.enumeration import EnumeratedMatrices as EnumeratedMatrices
 from rocksteady.comparison.enumeration import EnumeratedRankings as EnumeratedRankings
+from rocksteady.comparison.readers import Readers as Readers
 from rocksteady.comparison.two_indices import Consistency as Consistency
 from rocksteady.groups.results import GroupMean as GroupMean
 from rocksteady.groups.results import GroupValues as GroupValues
 from rocksteady.groups.results import PairSplit as PairSplit
 from rocksteady.inference.interval import Interval as Interval
 from rocksteady.inference.widened import WidenedInterval as WidenedInterval
+from rocksteady.labels.map_accuracy import MapAccuracy as MapAccuracy
 from rocksteady.labels.nonzero_cells import Cells as Cells
 from rocksteady.labels.nonzero_cells import ConfusedPairs as ConfusedPairs
 from rocksteady.labels.positions import Positions as Positions
@@ -21,6 +23,7 @@ from rocksteady.registry.registry import Index as Index
 from rocksteady.registry.registry import Indices as Indices
 from rocksteady.registry.registry import Parameter as Parameter
 from rocksteady.registry.registry import Scale as Scale
+from rocksteady.scores.calibration import BackTest as BackTest
 from rocksteady.scores.calibration import Calibration as Calibration
 from rocksteady.scores.calibration import Decomposition as Decomposition
 from rocksteady.scores.curves.bounds import CurveBounds as CurveBounds

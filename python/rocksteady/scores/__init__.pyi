@@ -1,5 +1,6 @@
 from rocksteady.scores.amounts.concordance import Concordance as Concordance
 from rocksteady.scores.amounts.concordance import concordance as concordance
+from rocksteady.scores.calibration import back_test as back_test
 from rocksteady.scores.calibration import calibration_error as calibration_error
 from rocksteady.scores.confidence import estimated_without_labels as estimated_without_labels
 from rocksteady.scores.confidence import top_label as top_label

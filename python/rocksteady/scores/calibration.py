@@ -1,17 +1,19 @@
-"""Scores as probabilities: calibration curves, decomposition of proper scores, calibration errors of classes."""
+"""Scores as probabilities: calibration curves, decompositions, calibration errors of classes, back-tests of grades."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 
 import numpy as np
 
 from rocksteady import _rocksteady
+from rocksteady.base.arguments import as_array, numbers
 from rocksteady.base.named_columns import by_class
 from rocksteady.base.record import Record
 from rocksteady.base.result import Result, of_positive
 from rocksteady.columns.pairing import paired
+from rocksteady.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -238,3 +240,185 @@ def calibration_error(
         classes = None
     rows = (y_true, y_score, sample_weight)
     return _rocksteady.calibration_error(rows, mode, bins, strategy, norm, pos_label, classes)
+
+
+#: Where the light turns yellow, and red: the chance of more positives than there were.
+_YELLOW: Final = 0.05
+_RED: Final = 0.0001
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BackTest(Result):
+    """The promised probabilities of grades against what came true; entry *i* of each array is grade *i*.
+
+    Attributes
+    ----------
+    grades : numpy.ndarray
+        What the grades are called.
+    rows, positives : numpy.ndarray
+        How many rows the grade has, and how many of them are positive: in default.
+    probability : numpy.ndarray
+        The probability that was promised, in [0, 1].
+    observed : numpy.ndarray
+        ``positives / rows``; NaN without rows.
+    jeffreys : numpy.ndarray
+        The p-value of the Jeffreys test: the probability that the true rate is at most `probability`, if the rate has a beta
+        distribution with ``positives + 1/2`` and ``rows - positives + 1/2``. Small where the promise was too low.
+    binomial : numpy.ndarray
+        The p-value of the exact binomial test: the probability of at least so many positives if the promise is right.
+    jeffreys_adjusted, binomial_adjusted : numpy.ndarray
+        The same, adjusted for the number of grades (Holm 1979).
+    light : numpy.ndarray of str
+        "green", "yellow" where at most as many positives had a probability of 95 % or more if the promise is right, "red"
+        from 99.99 % on: Basel's zones. "none" without rows.
+    expected : float
+        The number of positives that was promised for all rows.
+    p_value : float
+        The p-value of the Jeffreys test of all rows together, at their mean promised probability.
+    herfindahl : float
+        How concentrated the rows are: the sum of the squared shares of the grades, from 1 / (number of grades) to 1.
+    """
+
+    _first: ClassVar[tuple[str, ...]] = ("grades", "rows", "positives", "probability", "observed", "jeffreys_adjusted", "light")
+
+    grades: NDArray[Any]
+    rows: NDArray[np.float64]
+    positives: NDArray[np.float64]
+    probability: NDArray[np.float64]
+    observed: NDArray[np.float64]
+    jeffreys: NDArray[np.float64]
+    binomial: NDArray[np.float64]
+    jeffreys_adjusted: NDArray[np.float64]
+    binomial_adjusted: NDArray[np.float64]
+    light: NDArray[np.str_]
+    _: KW_ONLY
+    expected: float
+    p_value: float
+    herfindahl: float
+
+
+def back_test(
+    rows: ArrayLike, positives: ArrayLike, probability: ArrayLike, *, grades: ArrayLike | None = None
+) -> BackTest:
+    """Test whether the probabilities that were promised for grades are too low, such as probabilities of default.
+
+    The tests are one-sided: a small p-value says that more rows were positive than promised. They take the rows of a grade
+    to be independent; defaults of one year are not quite, so they find too much rather than too little.
+
+    Parameters
+    ----------
+    rows, positives : array-like of shape (m,)
+        How many rows each grade, or score band, has, and how many of them are positive. Whole numbers.
+    probability : array-like of shape (m,)
+        What was promised, in [0, 1].
+    grades : array-like of shape (m,), optional
+        What the grades are called. Default: 1 to m.
+
+    Returns
+    -------
+    BackTest
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        If the columns have different lengths, a number is not whole or is negative, there are more positives than rows, or a
+        probability is not in [0, 1].
+
+    References
+    ----------
+    Jeffreys test: European Central Bank 2019, Instructions for reporting the validation results of internal models, 2.5.3.
+    Lights: Basel Committee on Banking Supervision 1996, Supervisory framework for the use of "backtesting".
+
+    Examples
+    --------
+    Of rows with scores, ``by.sizes``, ``by.positive_sizes`` and ``by.every("mean_score")`` of `rocksteady.group_by` are the
+    three columns.
+
+    >>> import rocksteady as rs
+    >>> found = rs.scores.back_test([250, 250, 250], [4, 5, 10], [0.01, 0.01, 0.01], grades=["A", "B", "C"])
+    >>> found.light.tolist(), found.binomial.round(4)
+    (['green', 'yellow', 'red'], array([0.2419, 0.1078, 0.0003]))
+    >>> found.jeffreys.round(4), found.jeffreys_adjusted.round(4)
+    (array([0.1665, 0.0676, 0.0001]), array([0.1665, 0.1353, 0.0004]))
+    >>> round(found.herfindahl, 4), round(found.p_value, 6)
+    (0.3333, 9.2e-05)
+    """
+    given = {"rows": rows, "positives": positives, "probability": probability}
+    columns = [_column_of_grades(values, name) for name, values in given.items()]
+    counts, events, promised = columns
+    names = np.arange(1, len(counts) + 1) if grades is None else as_array(grades, "grades", "a name for each grade")
+    for name, column in zip([*given, "grades"], [*columns, names], strict=True):
+        if column.shape != counts.shape:
+            raise InputError(
+                f"{name} has the shape {column.shape}, rows {counts.shape}; expected one number for each grade in both",
+                argument=name,
+            )
+    for name, column, most, expected in (
+        ("rows", counts, np.full(len(counts), 2.0**53), "a whole number of rows, 0 or more"),
+        ("positives", events, counts, "a whole number from 0 to the rows of the grade"),
+    ):
+        _refuse(name, column, (column < 0) | (column > most) | (column != np.floor(column)), expected)
+    _refuse("probability", promised, (promised < 0) | (promised > 1), "a number in [0, 1]")
+    total = float(counts.sum())
+    if not total:
+        raise InputError("rows are 0 in all grades; expected rows in one grade at least", argument="rows")
+    jeffreys, binomial, beyond = (
+        np.array([of(*one) for one in zip(events.tolist(), counts.tolist(), promised.tolist(), strict=True)])
+        for of in (_jeffreys, _at_least, _more_than)
+    )
+    light = np.where(beyond > _YELLOW, "green", np.where(beyond > _RED, "yellow", "red"))
+    has_rows = counts > 0
+    observed = np.divide(events, counts, out=np.full(len(counts), np.nan), where=has_rows)
+    adjusted = [np.array(_rocksteady.adjusted_p_values(each.tolist(), "holm")) for each in (jeffreys, binomial)]
+    expected = float((counts * promised).sum())
+    return BackTest(
+        names.copy(),
+        counts,
+        events,
+        promised,
+        observed,
+        jeffreys,
+        binomial,
+        *adjusted,
+        np.where(has_rows, light, "none"),
+        expected=expected,
+        p_value=_jeffreys(float(events.sum()), total, expected / total),
+        herfindahl=float(((counts / total) ** 2).sum()),
+    )
+
+
+def _column_of_grades(values: ArrayLike, argument: str) -> NDArray[np.float64]:
+    column = np.array(numbers(values, argument), dtype=np.float64)
+    if column.ndim != 1 or not len(column):
+        raise InputError(
+            f"{argument} has the shape {column.shape}; expected one number for each grade", argument=argument
+        )
+    _refuse(argument, column, ~np.isfinite(column), "a finite number")
+    return column
+
+
+def _refuse(argument: str, column: NDArray[np.float64], wrong: NDArray[np.bool_], expected: str) -> None:
+    """Refuse a column with a wrong number, naming the first."""
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        value = f"{column[row]:g}"
+        raise InputError(
+            f"{argument}[{row}] is {value}; expected {expected}", argument=argument, row=row, value=value, expected=expected
+        )
+
+
+def _jeffreys(positives: float, rows: float, promised: float) -> float:
+    """The probability that a rate is at most what was promised, after so many positives."""
+    return _rocksteady.beta_cdf(positives + 0.5, rows - positives + 0.5, promised) if rows else float("nan")
+
+
+def _at_least(positives: float, rows: float, promised: float) -> float:
+    """The probability of so many positives or more."""
+    if not rows:
+        return float("nan")
+    return _rocksteady.beta_cdf(positives, rows - positives + 1, promised) if positives else 1.0
+
+
+def _more_than(positives: float, rows: float, promised: float) -> float:
+    """The probability of more positives."""
+    return _at_least(positives + 1, rows, promised) if positives < rows else 0.0

@@ -17,8 +17,8 @@ use crate::index::names::suggestion::{self, Phrases};
 use crate::index::row::Index;
 use crate::index::rows::retrieval::{cutoff, gain, interpolated, samples};
 use crate::index::rows::scores::{
-    area, calibration, calibration_tests, early_recognition, probability, profit, ranking,
-    selective_classification,
+    area, calibration, calibration_tests, early_recognition, likelihood_ratios, probability,
+    profit, ranking, selective_classification,
 };
 use crate::index::rows::similarity::{baulieu, coefficients, kuhns, taxonomy};
 use crate::index::rows::{
@@ -53,7 +53,7 @@ pub static FAMILIES: [(&str, &[&[Index]]); 19] = [
     ("area", &[area::ROWS]),
     ("early_recognition", &[early_recognition::ROWS]),
     ("selective_classification", &[selective_classification::ROWS]),
-    ("probability", &[probability::ROWS]),
+    ("probability", &[probability::ROWS, likelihood_ratios::ROWS]),
     ("calibration", &[calibration::ROWS, calibration_tests::ROWS]),
     ("retrieval", &[cutoff::ROWS, gain::ROWS, interpolated::ROWS, samples::ROWS]),
 ];

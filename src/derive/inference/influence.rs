@@ -39,6 +39,7 @@ use crate::base::error::{Refusal, Result};
 use crate::base::memory::{Room, with_room, zeros};
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
+use crate::index::rows::scores::probability::mean_score;
 use crate::index::rows::scores::selective_classification::{augrc, aurc};
 use crate::index::spread::{Base, Spread};
 use crate::index::value::Value;
@@ -315,7 +316,10 @@ impl Base {
             Self::Brier => ranking.moments().map(|moments| moments.brier),
             Self::LogLoss => ranking.mean_log_loss(),
             Self::MeanProbability => ranking.mean_probability(),
-            Self::MeanScore => ranking.moments().map(|moments| moments.score),
+            Self::MeanScore => {
+                let of_probabilities = ranking.moments().map(|moments| moments.score);
+                of_probabilities.or_else(|| mean_score(ranking))
+            }
             Self::MeansApart => {
                 let (positive, negative) = ranking.mean_scores();
                 Some(positive? - negative?)

@@ -6,7 +6,9 @@ use crate::base::cost_matrix::CostMatrix;
 use crate::base::error::{Refusal, Result};
 use crate::index::form::{cost_form, form, matrix_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
-use crate::index::row::Law::{Complement, Perfect, Proportional, ScaleFree, Swapped, Transposed};
+use crate::index::row::Law::{
+    Complement, Perfect, PrevalenceFree, Proportional, ScaleFree, Swapped, Transposed,
+};
 use crate::index::row::{Better, Index, Joint, SELF, reading};
 use crate::index::rows::matrix_sums::Table;
 use crate::index::spread::Delta;
@@ -31,6 +33,31 @@ const COSTS: &[Parameter] = &[
         domain: Domain::Costs,
         about: "cost of each outcome, classes in the order of the labels; by default 1 for every \
                 error",
+        two_classes: false,
+    },
+];
+
+/// The costs of both errors, and how frequent positives will be.
+const DETECTION: &[Parameter] = &[
+    Parameter {
+        name: "fp",
+        default: Some(1.0),
+        domain: Domain::Positive,
+        about: "cost of a false positive, a false alarm",
+        two_classes: false,
+    },
+    Parameter {
+        name: "fn",
+        default: Some(1.0),
+        domain: Domain::Positive,
+        about: "cost of a false negative, a miss",
+        two_classes: false,
+    },
+    Parameter {
+        name: "prevalence",
+        default: Some(0.01),
+        domain: Domain::OpenShare,
+        about: "the share of positives, or targets, where the decisions will be made",
         two_classes: false,
     },
 ];
@@ -121,6 +148,34 @@ pub(crate) static ROWS: &[Index] = &[
                 between(total(m, parameters), sum(f64::min), sum(f64::max))
             }),
         ])
+    },
+    Index {
+        name: "detection_cost",
+        aliases: &["dcf", "actual_dcf", "detection_cost_function"],
+        title: "Detection cost, normalised",
+        formula: "(cost_fn prevalence fnr + cost_fp (1 - prevalence) fpr) / min(cost_fn prevalence, cost_fp (1 - prevalence))",
+        about: "The expected cost of a decision at a given prevalence, divided by the cost of \
+                always predicting the cheaper class: below 1 the detector is of use. The least \
+                over the thresholds, minDCF, is table.best(\"detection_cost\").value. Scores that \
+                are log likelihood ratios have a threshold of \
+                ln(cost_fp (1 - prevalence) / (cost_fn prevalence)), and the cost there is the \
+                actual one.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Lower,
+        undefined: "No row is actually positive, or none is actually negative.",
+        laws: &[ScaleFree, PrevalenceFree, Perfect(0.0)],
+        source: "Brummer, du Preez 2006, doi:10.1016/j.csl.2005.08.001",
+        parameters: DETECTION,
+        joint: Joint::DownUp,
+        ..reading(&[form!(|c, parameters| {
+            let prevalence = parameters.number(2);
+            let false_alarm = parameters.number(0) * (1.0 - prevalence);
+            let miss = parameters.number(1) * prevalence;
+            let least = f64::min(false_alarm, miss);
+            let fnr = ratio(c.fn_, c.tp + c.fn_, Undefined::NoActualPositives)?;
+            let fpr = ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)?;
+            Ok(fnr * (miss / least) + fpr * (false_alarm / least))
+        })])
     },
     Index {
         name: "savings",

@@ -18,7 +18,7 @@
 use crate::arith::hypergeometric::expected_information;
 use crate::arith::logarithm::ln;
 use crate::arith::number::Number;
-use crate::index::form::{AgainstChance, Form, plain_matrix, table_forms};
+use crate::index::form::{AgainstChance, Form, form, plain_matrix, table_forms};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{Better, Index, Joint, SELF, reading};
@@ -43,6 +43,8 @@ const VINH: &str =
     "Vinh, Epps, Bailey 2010, Journal of Machine Learning Research 11, pp. 2837-2854";
 const ONE_CLUSTER: &str =
     "All rows are actually of one class and predicted to be of one; 1 by convention.";
+
+const SPEICHER: &str = "Speicher et al. 2018, doi:10.1145/3219819.3220046";
 
 const SHANNON: &str = "Shannon 1948, doi:10.1002/j.1538-7305.1948.tb01338.x";
 
@@ -402,6 +404,52 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed(SELF), Swapped(SELF), ScaleFree],
         source: MODULATED,
         ..reading(table_forms!(ln, |t, p| information_transfer(t, p)))
+    },
+    Index {
+        name: "generalized_entropy_index",
+        aliases: &["generalised_entropy_index", "generalized_entropy_error"],
+        title: "Generalised entropy index of benefits, of order 2",
+        formula: "(mean of (b / m)^2 - 1) / 2, b = 1 + predicted - actual of each row, which is 2 for a false positive, 1 for a right \
+                  prediction and 0 for a false negative, m the mean of b",
+        about: "How unevenly predictions treat the rows, if a false positive is an unearned benefit \
+                and a false negative a benefit denied: half the squared coefficient of variation \
+                of the benefits. 0 if all have the same, as where all are right. It says nothing \
+                of groups; ask it by group as well.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Lower,
+        undefined: "All rows are false negatives.",
+        laws: &[ScaleFree, Perfect(0.0)],
+        source: SPEICHER,
+        ..reading(&[form!(|c, _| {
+            let right = c.tp + c.tn;
+            let benefits = right + c.fp * 2.0;
+            let spread = right * (c.fp + c.fn_) + c.fp * c.fn_ * 4.0;
+            Ok(ratio(spread, benefits, Undefined::ZeroDenominator)? / benefits / 2.0)
+        })])
+    },
+    Index {
+        name: "theil_index",
+        aliases: &["theil_t"],
+        title: "Theil index of benefits",
+        formula: "mean of (b / m) ln(b / m), b = 1 + predicted - actual of each row, which is 2 for a false positive, 1 for a right \
+                  prediction and 0 for a false negative, m the mean of b",
+        about: "The generalised entropy index of order 1: how unevenly predictions treat the rows, \
+                in nats. 0 if all have the same benefit, as where all are right.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Lower,
+        undefined: "All rows are false negatives.",
+        laws: &[ScaleFree, Perfect(0.0)],
+        source: SPEICHER,
+        ..reading(&[form!(ln, |c, _| {
+            let right = c.tp + c.tn;
+            let benefits = right + c.fp * 2.0;
+            if benefits.is_zero() {
+                return Err(Undefined::ZeroDenominator);
+            }
+            let rows = right + c.fp + c.fn_;
+            let twice = c.fp * 2.0 / benefits * std::f64::consts::LN_2;
+            Ok((rows.ln_of_quotient(benefits) + twice).at_least(0.0))
+        })])
     },
 ];
 

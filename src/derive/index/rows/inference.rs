@@ -278,6 +278,8 @@ pub(crate) static BRIER: &[Spread] = &[itself(Base::Brier, OF_AMOUNTS)];
 pub(crate) static LOG_LOSS: &[Spread] = &[itself(Base::LogLoss, OF_AMOUNTS)];
 pub(crate) static MEAN_PROBABILITY: &[Spread] = &[itself(Base::MeanProbability, OF_SHARES)];
 
+pub(crate) static MEAN_SCORE: &[Spread] = &[itself(Base::MeanScore, &[Method::Normal])];
+
 pub(crate) static MEANS_APART: &[Spread] = &[itself(Base::MeansApart, OF_SHARES)];
 
 /// Half the distance of the means, plus one half.

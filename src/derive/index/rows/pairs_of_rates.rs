@@ -57,6 +57,24 @@ pub(crate) static ROWS: &[Index] = &[
         })])
     },
     Index {
+        name: "average_odds",
+        title: "Average of recall and false positive rate",
+        formula: "(recall + fpr) / 2",
+        about: "How often rows are predicted positive if both classes weigh the same. By itself it \
+                says nothing of quality; its difference between two groups is the average odds \
+                difference, 0 where neither class is treated better in one of them, or where one \
+                offsets the other.",
+        better: Better::Neither,
+        undefined: "No row is actually positive, or none is actually negative.",
+        laws: &[ScaleFree, PrevalenceFree, Perfect(0.5)],
+        source: "Bellamy et al. 2019, doi:10.1147/JRD.2019.2942287",
+        joint: Joint::UpUp,
+        ..reading(&[form!(|c, _| {
+            let alarmed = ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)?;
+            Ok((recall(c)? + alarmed) / 2.0)
+        })])
+    },
+    Index {
         name: "p4",
         aliases: &["p4_metric", "p_4"],
         title: "P4",

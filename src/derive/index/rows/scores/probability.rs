@@ -9,7 +9,7 @@ use crate::index::row::{Better, Index, reading};
 use crate::index::rows::inference;
 use crate::index::rows::scores::ranking::pairs;
 use crate::index::sketched::form::Sketched;
-use crate::index::value::{Outcome, Undefined};
+use crate::index::value::{Outcome, Undefined, finite};
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::ScoreTable;
 
@@ -100,6 +100,24 @@ pub(crate) static ROWS: &[Index] = &[
             Form::Scores(Reads::Sums, &|s, _| Ok(mean_squared_error(s)?.sqrt())),
             Form::Probabilities(&|sums, _| Ok((sums.brier / sums.weight).sqrt())),
         ])
+    },
+    Index {
+        name: "mean_score",
+        aliases: &["mean_prediction", "mean_predicted_probability"],
+        title: "Mean score",
+        formula: "the sum of the scores over the number of rows",
+        about: "The mean of the scores, whatever the classes are. Of probabilities it is the share \
+                of positives that the model expects, so compare it with the prevalence. By group \
+                it shows to whom a model gives higher scores.",
+        range: (f64::NEG_INFINITY, f64::INFINITY),
+        better: Better::Neither,
+        undefined: "A score is missing, or infinite.",
+        laws: &[ScaleFree],
+        source: "Bird et al. 2020, Fairlearn: a toolkit for assessing and improving fairness in AI, MSR-TR-2020-32",
+        spreads: inference::MEAN_SCORE,
+        ..reading(&[Form::Scores(Reads::Sums, &|s, _| {
+            finite(mean_score(s).ok_or(Undefined::NoRows)?)
+        })])
     },
     Index {
         name: "mean_probability_rate",
@@ -231,6 +249,17 @@ pub(crate) static ROWS: &[Index] = &[
 ];
 
 pub(crate) const NOT_PROBABILITIES: &str = "A score lies outside [0, 1].";
+
+/// The mean of the scores, which need not be probabilities; `None` without rows.
+pub(crate) fn mean_score(ranking: &Ranking) -> Option<f64> {
+    let (positives, negatives) = ranking.finite().totals();
+    let (positive, negative) = ranking.mean_scores();
+    let part = |weight: f64, mean: Option<f64>| {
+        mean.map_or(0.0, |mean| weight / (positives + negatives) * mean)
+    };
+    let is_some = positives + negatives > 0.0;
+    is_some.then(|| part(positives, positive) + part(negatives, negative))
+}
 
 fn apart(positive: f64, negative: f64) -> f64 {
     f64::midpoint(positive - negative, 1.0).clamp(0.0, 1.0)
