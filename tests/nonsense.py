@@ -338,6 +338,11 @@ OWN: dict[str, dict[str, Any]] = {
     "comparison.prediction_powered": {"labels": [1, 0, 1], "judged": [1, 0, 0], "judged_alone": [1, 0]},
     "scores.concordance": {"outcome": [1.5, 0.0, 3.0], "scores": [0.2, 0.1, 0.3]},
     "comparison.rater_agreement": {"ratings": [["a", "a", None], ["b", "a", "b"], ["b", "b", "b"]]},
+    "comparison.compare_readers": {
+        "y_score": {m: {r: given.SCORES.to_numpy() * k for k, r in enumerate("ab", 1)} for m in ("film", "digital")}
+    },
+    "scores.back_test": {"rows": [10, 20], "positives": [1, 2], "probability": [0.1, 0.2]},
+    "ConfusionMatrix.map_accuracy": {"areas": [0.5, 0.3, 0.2]},
     "scores.uplift": {"treated": _TABLE, "control": _TABLE},
     "scores.estimated_without_labels": {"y_score": [0.2, 0.7]},
     "scores.at_prevalence": {"y_score": [0.2, 0.7], "prevalence": 0.1, "trained_at": 0.5},

@@ -84,6 +84,7 @@ COLUMNS: dict[str, Any] = {
 NO_COLUMNS = {
     *("labels", "average", "counts", "costs", "threshold", "thresholds", "at", "edges", "weights", "prevalence"),
     *("judged", "judged_alone", "first", "second"),
+    *("areas", "rows", "positives", "probability", "grades"),
 }
 #: Where the generic column does not fit, and what else a call needs.
 OWN: dict[str, dict[str, Any]] = {
@@ -101,6 +102,9 @@ OWN: dict[str, dict[str, Any]] = {
     "ConfusionMatrix.positions": {"label": 1},
     "scores.population_stability": {"actual": SCORES + 0.01},
     "scores.category_stability": {"expected": OF_CLASSES, "actual": OF_CLASSES},
+    "comparison.compare_readers": {
+        "y_score": {"film": {"a": SCORES, "b": SCORES / 2}, "digital": {"a": 1 - SCORES, "b": SCORES}}
+    },
     "evaluate": {"y_proba": None, "inference": True},
     "inference.bootstrap": {"n_resamples": 100, "random_state": 1, "key": None, "strata": None},
     "costs.minority_label": {"tie": 0},
@@ -192,6 +196,7 @@ NOT_OF_ROWS = {
     "comparison.enumerate_rankings": "takes numbers",
     "inference.auc_assumed": "takes numbers",
     "comparison.judged_share": "takes numbers",
+    "scores.back_test": "takes numbers of grades",
     "scores.uplift": "takes what was counted",
     "CountsBounds": "takes numbers and pairs of them",
     "costs.optimal_threshold": "takes numbers",

@@ -170,14 +170,23 @@ def compare_readers(
     ... }
     >>> found = rs.comparison.compare_readers(y, scores)
     >>> found.mean.round(3), round(found.statistic, 2), round(found.p_value, 4)
+    (array([0.705, 0.787]), 34.25, 0.028)
     >>> found.difference("digital", "film")
+    roc_auc of 'digital' less that of 'film': 0.0823, 95 % interval 0.0218 to 0.143, p = 0.028.
+    roc_auc of 'digital' is higher than that of 'film': 0 lies outside the interval.
     """
     given = mapping(y_score, "y_score", _BY_MODALITY)
-    by_modality = {string(name, "y_score", _BY_MODALITY): mapping(each, f"y_score[{shown(name)}]", "a mapping of readers to scores") for name, each in given.items()}
+    by_modality = {}
+    for name, each in given.items():
+        modality = string(name, "y_score", _BY_MODALITY)
+        by_modality[modality] = mapping(each, f"y_score[{shown(name)}]", "a mapping of readers to scores")
     names = list(by_modality)
     if len(names) < 2:
         raise InputError(f"y_score has {len(names)} modalities; expected two or more", argument="y_score")
-    readers = [string(reader, f"y_score[{shown(names[0])}]", "readers whose names are text") for reader in by_modality[names[0]]]
+    readers = [
+        string(reader, f"y_score[{shown(names[0])}]", "readers whose names are text")
+        for reader in by_modality[names[0]]
+    ]
     if len(readers) < 2:
         raise InputError(
             f"y_score[{shown(names[0])}] has {len(readers)} readers; expected two or more. One reader is compared by "
@@ -193,7 +202,9 @@ def compare_readers(
             )
     columns = {f"{name}, {reader}": by_modality[name][reader] for name in names for reader in readers}
     if len(columns) < len(names) * len(readers):
-        raise InputError("y_score has names with commas that cannot be told apart; expected other names", argument="y_score")
+        raise InputError(
+            "y_score has names with commas that cannot be told apart; expected other names", argument="y_score"
+        )
     found = compare_scores(y_true, columns, index=index, pos_label=pos_label, cluster=cluster, level=level)
     shape = (len(names), len(readers))
     values = np.array([*found.estimates.values()]).reshape(shape)

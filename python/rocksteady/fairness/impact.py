@@ -207,7 +207,9 @@ def demographic_disparity(
     b       100        0.666667            0.25   0.416667
     """
     columns = {"y_pred": y_pred, "by": by, "control": control, "sample_weight": sample_weight}
-    side_by_side("y_pred", {name: column for name, column in columns.items() if name != "control" or column is not None})
+    side_by_side(
+        "y_pred", {name: column for name, column in columns.items() if name != "control" or column is not None}
+    )
     state = grouped(by, control, rows=rows_of(y_pred, "y_pred"))
     counts = counted(state, y_pred, y_pred, sample_weight, pos_label, selected=True)
     selected = counts.tp + counts.fp
@@ -217,9 +219,8 @@ def demographic_disparity(
     keyed = Keyed(counts, keys, control=len(keys) - inner)
     codes, strata, _ = keyed.strata()
     of_stratum = np.zeros(len(keyed), dtype=np.intp) if codes is None else codes.astype(np.intp)
-    own, totals = selected + rejected, []
-    for amounts in (rejected, selected, own):
-        totals.append(np.bincount(of_stratum, weights=amounts, minlength=strata))
+    own = selected + rejected
+    totals = [np.bincount(of_stratum, weights=each, minlength=strata) for each in (rejected, selected, own)]
     # All are treated alike where one of both has no rows.
     is_alike = (totals[0] == 0) | (totals[1] == 0)
     weight = totals[2] / totals[2].sum()

@@ -128,7 +128,8 @@ class Mapped(Rearranged):
                 raise wrong_value(area, what, "a finite number that is not negative")
             if area and rows < 2:
                 raise InputError(
-                    f"{what} is {area:g}, but {rows:g} sampled rows are mapped as it; expected two or more", argument="areas"
+                    f"{what} is {area:g}, but {rows:g} sampled rows are mapped as it; expected two or more",
+                    argument="areas",
                 )
             if rows and not area:
                 raise InputError(
