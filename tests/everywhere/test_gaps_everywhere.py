@@ -27,6 +27,7 @@ KEYS = {"by", "control", "sensitive_features", "control_features", "query"}
 NOT_READ = {
     ("fairness.count", "y_true"),
     ("fairness.count", "y_pred"),
+    ("fairness.mean_prediction", "y_true"),
     ("fairness.selection_rate", "y_true"),
     ("fairness.demographic_parity_difference", "y_true"),
     ("fairness.demographic_parity_ratio", "y_true"),

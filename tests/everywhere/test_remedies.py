@@ -204,6 +204,10 @@ REMEDIES = {
         lambda: rs.comparison.rater_agreement(counts=[[1.5, 2], [2, 2]]),
         "(ratings= takes labels)",
         lambda: rs.comparison.rater_agreement(ratings=[[1.5, 2], [2, 2]]),
+    "one reader is compared as one model": Remedy(
+        lambda: rs.comparison.compare_readers(Y, {"film": {"Ann": P}, "digital": {"Ann": 1 - P}}),
+        "rocksteady.inference.compare_scores",
+        lambda: rs.inference.compare_scores(Y, {"film": P, "digital": 1 - P}),
     ),
     "rows with weights get no prevalence": Remedy(
         lambda: rs.ScoreTable(Y, P, sample_weight=P + 1).at_prevalence(0.1),

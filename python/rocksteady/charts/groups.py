@@ -15,6 +15,8 @@ from rocksteady.registry.registry import index
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rocksteady.charts.chart import Range, Reals
     from rocksteady.groups.groups import Groups
 
@@ -165,6 +167,51 @@ def forest_chart(forest: Forest, model: int = 0) -> Chart:
         (bottom, top),
         y_ticks=tuple(zip(y.tolist(), names, strict=True)),
         tall=max(1.0, len(chosen) / _UPRIGHT),
+    )
+
+
+def models_chart(forests: Mapping[str, Forest]) -> Chart:
+    """The groups of several models, in the order of the first: a dot with its interval for each model, side by side."""
+    first = next(iter(forests.values()))
+    chosen = first.ends
+    row_of = {place: row for row, place in enumerate(first.places[chosen].tolist())}
+    step = 0.7 / len(forests)
+    percent = f"{100 * first.level:g} %"
+    series, known = [], []
+    for model, (name, forest) in enumerate(forests.items()):
+        at = np.array([place in row_of for place in forest.places.tolist()], dtype=bool)
+        rows = np.array([row_of[place] for place in forest.places[at].tolist()], dtype=np.float64)
+        y = rows + step * ((len(forests) - 1) / 2 - model)  # the first model is on top
+        value, low, high = forest.value[at], forest.low[at], forest.high[at]
+        bounds = np.column_stack([low, high])
+        bounded = np.flatnonzero(~np.isnan(bounds).any(axis=1)).tolist()
+        series += [
+            Series(f"{percent} interval", bounds[one], np.full(2, y[one]), model, "line", model, entry="", dashes=())
+            for one in bounded
+        ]
+        labels = tuple(forest.names[place] for place in np.flatnonzero(at).tolist())
+        series.append(Series(name, value, y, model, "points", model, labels=labels))
+        known += [value, bounds[bounded].ravel()]
+    title = index(first.index).title.partition(" (")[0]
+    about = f"Each dot is a group, by one of {len(forests)} models, with its {percent} interval. The groups are in the order "
+    about += "of time." if first.is_in_time else "of the first model."
+    about += " The models share the rows, so intervals that overlap are no test of their difference."
+    if len(chosen) < len(first.value):
+        about += f" Of {len(first.value):,} groups {len(chosen)} are shown, chosen by the first model."
+    if first.note:
+        about += f" {first.note}."
+    names = tuple(first.names[place] for place in chosen.tolist())
+    return Chart(
+        "groups",
+        f"{title} by group",
+        about,
+        title,
+        GROUPS.label,
+        tuple(one for one in series if len(one.x)),
+        _range(np.concatenate(known), first.index),
+        (-0.7, max(len(chosen) - 0.3, 0.3)),
+        y_ticks=tuple(zip(np.arange(len(chosen), dtype=np.float64).tolist(), names, strict=True)),
+        tall=max(1.0, len(chosen) * len(forests) / _UPRIGHT / 2),
     )
 
 

@@ -11,7 +11,7 @@ In the order in which data flow:
 | `features` | sensitive and control features as groups of rows |
 | `metric_frame` | metrics by group under fairlearn's names |
 | `parity` | demographic parity, equalized odds, equal opportunity |
-| `impact` | adverse impact at one threshold and at all |
+| `impact` | adverse impact at one threshold and at all; demographic disparity |
 | `subgroups` | areas of a subgroup's scores against the scores of the other rows |
 """
 

@@ -106,9 +106,9 @@ class Plots:
         return ClassPredictionErrorsDisplay.from_matrix(self._model(model).confusion, ax=ax, **options)
 
     def groups(
-        self, index: str | None = None, model: str | None = None, ax: Any = None, **options: Any
+        self, index: str | None = None, model: str | Sequence[str] | None = None, ax: Any = None, **options: Any
     ) -> GroupsDisplay:
-        """The groups of a model sorted by an index, each with its interval, and a line of all rows.
+        """The groups of a model, or of several, sorted by an index, each with its interval, and a line of all rows.
 
         Of more than thirty groups it has those whose intervals lie farthest out at either end.
 
@@ -116,16 +116,20 @@ class Plots:
         ----------
         index : str, optional
             Default: "roc_auc", or "recall" or "accuracy" where there are no scores.
-        model : str, optional
-            Default: the first.
+        model : str or sequence of str, optional
+            Default: the first. Several models are drawn side by side, without the line of all rows.
         ax : matplotlib axes, optional
         **options
             `min_rows` (default: as for `evaluate`), `level` and `legend`.
         """
-        name = self._model(model).name
+        wanted = [model] if model is None or isinstance(model, str) else listed(model, "model", "names of models")
+        names = [self._model(each).name for each in wanted]
+        if not names:
+            raise wrong_value(model, "model", "names of models, one at least")
         self._evaluation._check("groups")
         chosen = {"min_rows": self._evaluation.min_rows, **options}
-        return GroupsDisplay.from_groups(self._evaluation._groups[name], index, ax=ax, **chosen)
+        found = {name: self._evaluation._groups[name] for name in names}
+        return GroupsDisplay.from_groups(found if len(names) != 1 else found[names[0]], index, ax=ax, **chosen)
 
     def differences(
         self,

@@ -23,12 +23,12 @@ class ForestDisplay(Display):
 
     Attributes
     ----------
-    points_ : matplotlib line
-        The values.
+    points_ : matplotlib line, or list of matplotlib lines
+        The values; of several models a line for each.
     intervals_ : list of matplotlib lines
-        One for each row that has an interval.
-    reference_line_ : matplotlib line
-        What the values are compared with.
+        One for each value that has an interval.
+    reference_line_ : matplotlib line or None
+        What the values are compared with; None of several models.
     ax_, figure_ : matplotlib axes and figure
     """
 
@@ -57,12 +57,12 @@ class ForestDisplay(Display):
         chart = self._chart
         if self._is_own:
             self.figure_.set_size_inches(self._size[0], self._size[1] * chart.tall)
-        self.intervals_, entries = [], []
+        self.intervals_, self.reference_line_, entries, points = [], None, [], []
         for series in chart.series:
             how = ink(axes, series.look)
             if series.kind == "points":
                 found = axes.plot(series.x, series.y, "o", color=how["color"], markersize=5, zorder=3)[0]
-                self.points_ = found
+                points.append(found)
             elif series.model is None:
                 found = axes.plot(series.x, series.y, **{**how, "linewidth": 1.2, "zorder": 1.5})[0]
                 self.reference_line_ = found
@@ -70,6 +70,7 @@ class ForestDisplay(Display):
                 found = axes.plot(series.x, series.y, **how)[0]
                 self.intervals_.append(found)
             entries.append((found, series.legend))
+        self.points_ = points[0] if len(points) == 1 else points
         places, words = zip(*chart.y_ticks, strict=True)
         axes.set_yticks(places, [escaped(word) for word in words], fontsize="small")
         axes.set(xlim=chart.x_range, ylim=chart.y_range, xlabel=escaped(chart.x_label))

@@ -376,7 +376,7 @@ def back_test(
     has_rows = counts > 0
     observed = np.divide(events, counts, out=np.full(len(counts), np.nan), where=has_rows)
     adjusted = [np.array(_rocksteady.adjusted_p_values(each.tolist(), "holm")) for each in (jeffreys, binomial)]
-    expected = float((counts * promised).sum())
+    sum_promised = float((counts * promised).sum())
     return BackTest(
         names.copy(),
         counts,
@@ -385,10 +385,11 @@ def back_test(
         observed,
         jeffreys,
         binomial,
-        *adjusted,
+        adjusted[0],
+        adjusted[1],
         np.where(has_rows, light, "none"),
-        expected=expected,
-        p_value=_jeffreys(float(events.sum()), total, expected / total),
+        expected=sum_promised,
+        p_value=_jeffreys(float(events.sum()), total, sum_promised / total),
         herfindahl=float(((counts / total) ** 2).sum()),
     )
 

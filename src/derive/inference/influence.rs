@@ -696,6 +696,7 @@ pub(crate) mod tests {
                 let apart = sum(&|a| a.0) / m - sum(&|a| a.1) / n;
                 if name == "tjur_r2" { apart } else { f64::midpoint(apart, 1.0) }
             }
+            "mean_score" => mean(&|s| [s, s]),
             "observed_expected_ratio" => prevalence / mean(&|s| [s, s]),
             other => panic!("{other} has no naive twin"),
         }

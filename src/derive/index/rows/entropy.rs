@@ -24,8 +24,8 @@ use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{Better, Index, Joint, SELF, reading};
 use crate::index::rows::matrix_sums::{Part, Table, small_information};
 use crate::index::spread::{Delta, NoInterval};
-use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
+use crate::index::value::{finite, ratio};
 use crate::labels::view::{BinaryCounts, MatrixView};
 
 const BASE: Parameter = Parameter {
@@ -423,8 +423,10 @@ pub(crate) static ROWS: &[Index] = &[
         ..reading(&[form!(|c, _| {
             let right = c.tp + c.tn;
             let benefits = right + c.fp * 2.0;
-            let spread = right * (c.fp + c.fn_) + c.fp * c.fn_ * 4.0;
-            Ok(ratio(spread, benefits, Undefined::ZeroDenominator)? / benefits / 2.0)
+            // Shares, whose products do not overflow where the value does not.
+            let right = ratio(right, benefits, Undefined::ZeroDenominator)?;
+            let (granted, denied) = (c.fp / benefits, c.fn_ / benefits);
+            finite((right * (granted + denied) + granted * denied * 4.0) / 2.0)
         })])
     },
     Index {
