@@ -19,8 +19,8 @@ from rocksteady.columns.renamed import known_names
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 from rocksteady.labels.cells import state_of, state_of_cells, state_of_long
 from rocksteady.labels.counts import Counts
-from rocksteady.labels.map_accuracy import Mapped
 from rocksteady.labels.positions import positions as _positions
+from rocksteady.labels.rearranged import Rearranged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from rocksteady.base.table import Table
     from rocksteady.inference.interval import Interval, Method, Side
     from rocksteady.inference.resampling import Bootstrap, BootstrapMethod, RandomState, Resample
+    from rocksteady.labels.map_accuracy import MapAccuracy
 
 Average = Literal["macro", "micro", "weighted"]
 Normalize = Literal["true", "pred", "all"]
@@ -50,7 +51,7 @@ def _counted_elsewhere(error: RocksteadyError, columns: tuple[Any, Any], options
     raise hints.of_classes(error, *columns) from None
 
 
-class ConfusionMatrix(Along, Mapped, Kept):
+class ConfusionMatrix(Along, Rearranged, Kept):
     """A K×K confusion matrix: rows are the true classes, columns the predicted ones.
 
     Exact and additive: `a + b` is, to the bit, the matrix of the pooled rows, with weights too.
@@ -744,6 +745,54 @@ class ConfusionMatrix(Along, Mapped, Kept):
     def to_bytes(self) -> bytes:
         """The state in a versioned, little-endian form that any machine reads back to the bit; without `pos_label`."""
         return self._state.to_bytes()
+
+    def map_accuracy(self, areas: ArrayLike | Mapping[Any, float]) -> MapAccuracy:
+        """The accuracy of a map and the areas of its classes, from a sample that was drawn within each mapped class.
+
+        The true classes are those of the reference, the predicted ones those of the map. Each row of a mapped class stands for
+        an equal part of the mapped area of this class.
+
+        Parameters
+        ----------
+        areas : array-like of shape (K,) or mapping
+            The mapped area of each class, in the order of `labels` or by them, in any unit: hectares, pixels, shares.
+
+        Returns
+        -------
+        MapAccuracy
+
+        Raises
+        ------
+        rocksteady.InputError
+            If an area is negative or not finite, or all are 0; if a class with area has fewer than two sampled rows, or one
+            without area has any; if the rows have weights.
+
+        Notes
+        -----
+        The stratified estimators of Olofsson et al. 2014, doi:10.1016/j.rse.2014.02.015, equations 4 to 11. With W[i] the
+        share of the area mapped as i, and q[i,j] the share of the rows mapped as i that are j: the accuracy is
+        sum_i W[i] q[i,i], the area of class j has the share sum_i W[i] q[i,j], of the variance
+        sum_i W[i]^2 q[i,j] (1 - q[i,j]) / (n[i] - 1).
+
+        ``cm.T.at_prevalence(W)`` is the matrix of estimated shares, transposed: every other index follows from it.
+
+        Examples
+        --------
+        The example of the paper: deforestation, forest gain, stable forest, other land; areas in pixels.
+
+        >>> import rocksteady as rs
+        >>> sample = [[66, 0, 1, 2], [0, 55, 0, 1], [5, 8, 153, 9], [4, 12, 11, 313]]   # rows reference, columns map
+        >>> land = rs.ConfusionMatrix.from_counts(sample, labels=["deforested", "gain", "forest", "other"])
+        >>> found = land.map_accuracy({"deforested": 200_000, "gain": 150_000, "forest": 3_200_000, "other": 6_450_000})
+        >>> round(found.accuracy, 3), found.users_accuracy.round(2), found.producers_accuracy.round(2)
+        (0.947, array([0.88, 0.73, 0.93, 0.96]), array([0.75, 0.85, 0.93, 0.96]))
+        >>> hectares = 900_000 / 10_000_000
+        >>> (found.area * hectares).round(), (1.96 * found.area_error * hectares).round()
+        (array([ 21158.,  11686., 285770., 581386.]), array([ 6158.,  3756., 15510., 16282.]))
+        """
+        from rocksteady.labels.map_accuracy import map_accuracy  # noqa: PLC0415 (few programs need it)
+
+        return map_accuracy(self, areas)
 
     @classmethod
     def from_bytes(cls, data: bytes, *, pos_label: object = None) -> ConfusionMatrix:
