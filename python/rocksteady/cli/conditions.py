@@ -262,4 +262,4 @@ def with_costs(expression: str, costs: Mapping[str, float] | None) -> str:
 
 
 def _takes_costs(row: rs.results.Index) -> bool:
-    return any(parameter.name == "fp" for parameter in row.parameters)
+    return any(parameter.name == "tp" for parameter in row.parameters)

@@ -699,7 +699,8 @@ class ModelEvaluation(Model):
             row = index(name)
         except UnknownIndexError:  # an expression, or a name that is refused later
             return parameters
-        has_costs = any(parameter.name == "fp" for parameter in row.parameters)
+        # Costs of right predictions, too: detection_cost has its own two.
+        has_costs = any(parameter.name == "tp" for parameter in row.parameters)
         return {**self.cost_parameters, **parameters} if has_costs else parameters
 
     def why(self, name: str, **parameters: Any) -> str | None:
