@@ -774,6 +774,10 @@ class ConfusionMatrix(Along, Rearranged, Kept):
         sum_i W[i] q[i,i], the area of class j has the share sum_i W[i] q[i,j], of the variance
         sum_i W[i]^2 q[i,j] (1 - q[i,j]) / (n[i] - 1).
 
+        Where a rare class is missed by few sampled rows of a large mapped class, such as 1 of 325, these rows decide, and the
+        standard errors of its area and of its producer's accuracy are often too small. In samples like that of the example
+        1.96 of them cover the area of "gain" in 73 % and its producer's accuracy in 61 % of the cases; the others in 88 to 95 %.
+
         ``cm.T.at_prevalence(W)`` is the matrix of estimated shares, transposed: every other index follows from it.
 
         Examples
