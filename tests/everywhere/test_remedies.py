@@ -204,6 +204,7 @@ REMEDIES = {
         lambda: rs.comparison.rater_agreement(counts=[[1.5, 2], [2, 2]]),
         "(ratings= takes labels)",
         lambda: rs.comparison.rater_agreement(ratings=[[1.5, 2], [2, 2]]),
+    ),
     "one reader is compared as one model": Remedy(
         lambda: rs.comparison.compare_readers(Y, {"film": {"Ann": P}, "digital": {"Ann": 1 - P}}),
         "rocksteady.inference.compare_scores",
