@@ -210,6 +210,16 @@ fn the_order_of_pairs_stays_in_range_where_products_are_subnormal() {
     assert_eq!(found.unwrap().number, 1.0);
 }
 
+/// A margin less its greatest cell was not the other cell.
+#[test]
+fn errors_that_do_not_fall_do_not_rise() {
+    let rows: Rows = vec![vec![0.0; 3], vec![0.0, 1e-10, 0.0], vec![1e21, 1e5, 0.0]];
+    for name in ["goodman_kruskal_tau", "goodman_kruskal_tau_b"] {
+        let found = value(index::find(name).unwrap(), &rows).unwrap();
+        assert!((found.number - 1e-15).abs() < 1e-16, "{name} {found:?}");
+    }
+}
+
 /// A total of rounded sums less the rows of the only class was not 0.
 #[test]
 fn one_class_of_small_weights_has_no_lambda() {

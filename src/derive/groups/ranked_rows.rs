@@ -25,7 +25,7 @@ use std::ops::Range;
 use std::ptr;
 use std::slice::IterMut;
 
-use crate::arith::exact::Weights;
+use crate::arith::exact::{Span, Weights};
 use crate::base::column::{CHUNK, chunks};
 use crate::base::dtype::ScoreKind;
 use crate::base::error::{Result, check_part};
@@ -143,18 +143,18 @@ fn ranked<K: TableKey + Zero>(
     };
     let (codes, groups) = of;
     let all = lowered::<K>(labels, scores, &pair.pair, codes.len())?;
-    let (own, span) = copied(weights)?;
-    let kept = kept_rows(codes, all, |row| own[row] > 0.0)?;
+    let (own, span) = signed(weights, &all.codes)?;
+    let squares = squares.map(|squares| signed(Weights::from_slice(squares), &all.codes));
+    let squares = squares.transpose()?;
+    let kept = kept_rows(codes, all, |row| own[row] != 0.0)?;
     let arranged = arranged(&kept.groups, groups, &kept.lowered.keys, |a, b| b.cmp(a))?;
-    let classes = &kept.lowered.codes;
     let weigh = |values: &[f64], span| {
-        arranged
-            .weighed::<2>(span, |entry| (usize::from(classes[entry] != 1), values[kept.row(entry)]))
+        arranged.weighed::<2>(span, |entry| {
+            let value = values[kept.row(entry)];
+            (usize::from(value.is_sign_negative()), value.abs())
+        })
     };
-    let squares = squares.map(|squares| {
-        let (squares, span) = copied(Weights::from_slice(squares))?;
-        weigh(&squares, span)
-    });
+    let squares = squares.map(|(squares, span)| weigh(&squares, span));
     Ok(GroupRanking {
         kind,
         labels: pair,
@@ -165,6 +165,18 @@ fn ranked<K: TableKey + Zero>(
         keys: K::keys(arranged.keys),
     }
     .settled())
+}
+
+/// A copy of weights, negative where the row is, and their span.
+fn signed(weights: Weights<'_>, classes: &[u8]) -> Result<(Vec<f64>, Span)> {
+    let (mut own, span) = copied(weights)?;
+    over_pieces(&mut own, |rows, own| {
+        for (weight, &class) in own.iter_mut().zip(&classes[rows]) {
+            *weight = if class == 1 { *weight } else { -*weight };
+        }
+        Ok(())
+    })?;
+    Ok((own, span))
 }
 
 /// Rows without those that are left out.

@@ -65,12 +65,16 @@ impl RocCurve {
                 )
             }
             Masses::Weights(sums) => {
-                let bits = |first: usize| {
-                    let bits = filled("", len, |part, room| {
-                        let first = first + part.start;
-                        room.fill_by(part.len(), |at| Ok(sums.get(first + at).to_bits()))
-                    });
-                    bits.map(|(bits, _)| bits)
+                let bits = |first: usize| -> Result<Vec<u64>> {
+                    // With memory for the start of the curve.
+                    let (mut bits, _) = filled("", len + 1, |part, room| {
+                        room.fill_by(part.len(), |at| {
+                            let place = part.start + at;
+                            Ok(if place < len { sums.get(first + place).to_bits() } else { 0 })
+                        })
+                    })?;
+                    bits.pop();
+                    Ok(bits)
                 };
                 let (mut tp, mut fp) = (bits(0)?, bits(len)?);
                 if drop_intermediate {

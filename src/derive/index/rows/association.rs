@@ -483,25 +483,30 @@ fn tau_of_predicted<N: Number>(t: &impl Table<N>) -> Outcome<N> {
 }
 
 /// The sum of M[i,j] (1 - M[i,j] / x), x the rows of one of the classes i and j: of the one that
-/// `chosen` takes of the two.
+/// `chosen` takes of the two. Pairs of cells are added up, since x less a cell would cancel.
 fn spread_within<N: Number>(t: &impl Table<N>, chosen: fn(usize, usize) -> usize) -> N {
     let is_actual = chosen(0, 1) == 0;
     let Some(m) = t.plain(FEW) else {
         let (actual, predicted) = t.margins();
         let margins = if is_actual { actual } else { predicted };
+        let mut before: Vec<N> = margins.iter().map(|_| N::of(0.0)).gather();
         let terms = t.cells().map(|(i, j, mass)| {
-            let all = margins[chosen(i, j)];
-            mass * ((all - mass).at_least(0.0) / all)
+            let class = chosen(i, j);
+            let pairs = mass * (before[class] / margins[class]) * 2.0;
+            before[class] = before[class] + mass;
+            pairs
         });
         return N::sum(terms);
     };
     // Products of the classes are whole, so that one quotient of each class is enough.
     let margins = if is_actual { &m.actual } else { &m.predicted };
     let mut pairs = vec![0.0; margins.len()];
+    let mut before: Vec<f64> = vec![0.0; margins.len()];
     m.cells.each_row(|row| {
         for (&predicted, &mass) in row.predicted.iter().zip(row.masses) {
             let class = chosen(row.actual, predicted as usize);
-            pairs[class] += mass * (margins[class] - mass).max(0.0);
+            pairs[class] += 2.0 * mass * before[class];
+            before[class] += mass;
         }
     });
     let present = || margins.iter().zip(&pairs).filter(|class| *class.0 != 0.0);
