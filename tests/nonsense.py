@@ -333,6 +333,7 @@ OWN: dict[str, dict[str, Any]] = {
     "comparison.if_wrong": {"counts": _BINARY, "index": "f1", "labels": 2},
     "comparison.compare_runs": {"runs": {"a": _RUN, "b": _RUN}, "name": "mrr", "n_resamples": 9},
     "comparison.five_by_two": {"first": np.eye(5, 2), "second": np.ones((5, 2))},
+    "comparison.point_632": {"apparent": _BINARY, "out_of_bag": 0.2},
     "comparison.judged_index": {"index": "f1", "table": _PAIR, "judged": _BINARY},
     "comparison.judged_share": {"judge": _BINARY, "positives": 3, "rows": 10},
     "comparison.prediction_powered": {"labels": [1, 0, 1], "judged": [1, 0, 0], "judged_alone": [1, 0]},

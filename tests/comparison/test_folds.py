@@ -157,3 +157,35 @@ def test_a_band_of_folds_that_share_no_rows_covers():
 def test_folds_that_have_no_band(tables, said):
     with pytest.raises(rs.RocksteadyError, match=said):
         rs.comparison.band_over_folds(tables(), test_share=0.2)
+
+
+def test_point_632_plus_is_efrons_and_tibshiranis():
+    training = rs.ConfusionMatrix.from_counts([[48, 2], [3, 47]])
+    guessed = 1 - (0.5 * 0.51 + 0.5 * 0.49)
+    r = (0.2 - 0.05) / (guessed - 0.05)
+    weight = 0.632 / (1 - 0.368 * r)
+    assert rs.comparison.point_632(training, 0.2) == pytest.approx((1 - weight) * 0.05 + weight * 0.2, abs=1e-15)
+    # Worse than guessing counts as guessing, and no worse than on the training rows as no overfitting.
+    assert rs.comparison.point_632(training, 0.9) == pytest.approx(guessed, abs=1e-15)
+    assert rs.comparison.point_632(training, 0.03) == pytest.approx(0.368 * 0.05 + 0.632 * 0.03, abs=1e-15)
+    with pytest.raises(rs.InputError, match="out_of_bag"):
+        rs.comparison.point_632(training, 1.2)
+
+
+def test_point_632_plus_tells_that_nearest_neighbours_guess():
+    """A classifier that knows its own rows by heart, of labels that nothing predicts, errs on half of the rows."""
+    rng = np.random.default_rng(6)
+    found = []
+    for _ in range(30):
+        x, y = rng.normal(size=60), rng.integers(0, 2, 60)
+        rates = []
+        for _ in range(25):
+            rows = rng.integers(0, 60, 60)
+            out = np.setdiff1d(np.arange(60), rows)
+            nearest = rows[np.abs(x[out][:, None] - x[rows]).argmin(axis=1)]
+            rates.append(np.mean(y[nearest] != y[out]))
+        own = rs.ConfusionMatrix(y, y, labels=[0, 1])
+        found.append([rs.comparison.point_632(own, np.mean(rates), plus=plus) for plus in (True, False)])
+    plus, plain = np.mean(found, axis=0)
+    assert plus == pytest.approx(0.5, abs=0.05)
+    assert plain < 0.35

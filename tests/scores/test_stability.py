@@ -293,7 +293,7 @@ def test_results_are_typed_and_travel():
     found = rs.scores.population_stability([0.1, 0.2], [0.3, 0.1])
     assert isinstance(found, rs.results.PopulationStability)
     assert pickle.loads(pickle.dumps(found)) == found
-    assert found.to_frame().shape[1] == 7
+    assert found.to_frame().shape[1] == 8
     assert "PopulationStability of" in repr(found)
     assert isinstance(rs.scores.category_stability([1], [1]), rs.results.CategoryStability)
     assert "stable below" in str(found.scale)
@@ -330,3 +330,27 @@ def test_results_are_typed_and_travel():
 def test_what_is_refused(call, words):
     with pytest.raises(rs.RocksteadyError, match=words):
         call()
+
+
+def test_each_bin_is_tested_against_the_others():
+    rng = np.random.default_rng(9)
+    found = rs.scores.population_stability(rng.beta(2, 3, 3000), rng.beta(2.2, 3, 2000), bins=5)
+    raw = []
+    for expected, actual in zip(found.expected, found.actual, strict=True):
+        table = [[expected, 3000 - expected], [actual, 2000 - actual]]
+        raw.append(chi2_contingency(table, correction=False).pvalue)
+    order = np.argsort(raw)
+    holm = np.minimum(np.maximum.accumulate(np.array(raw)[order] * np.arange(5, 0, -1)), 1)
+    np.testing.assert_allclose(found.bin_p_value[order], holm, rtol=1e-9)
+
+
+def test_no_bin_is_tested_alone():
+    assert np.isnan(rs.scores.population_stability([1.0, 1.0], [1.0, 1.0]).bin_p_value).all()
+    found = rs.scores.category_stability(["a", "b"] * 50, ["a"] * 90 + ["c"] * 10)
+    assert found.bin_p_value[1] < 1e-9 < found.bin_p_value[2] < 0.01
+
+
+def test_bins_of_one_distribution_are_seldom_found_apart():
+    rng = np.random.default_rng(10)
+    draws = [rs.scores.population_stability(rng.random(500), rng.random(700)).bin_p_value.min() for _ in range(400)]
+    assert 0.02 <= np.mean(np.array(draws) < 0.05) <= 0.08

@@ -5,6 +5,7 @@ from rocksteady.comparison.folds import FoldDifference as FoldDifference
 from rocksteady.comparison.folds import band_over_folds as band_over_folds
 from rocksteady.comparison.folds import compare_folds as compare_folds
 from rocksteady.comparison.folds import five_by_two as five_by_two
+from rocksteady.comparison.folds import point_632 as point_632
 from rocksteady.comparison.in_time import compare_in_time as compare_in_time
 from rocksteady.comparison.judges import judged_index as judged_index
 from rocksteady.comparison.judges import judged_share as judged_share

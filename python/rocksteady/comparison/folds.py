@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import listed, not_negative, numbers, one_of, wrong_type
+from rocksteady.base.arguments import flag, listed, not_negative, numbers, one_of, real, wrong_type, wrong_value
 from rocksteady.base.prevalence import share
 from rocksteady.base.record import Record
 from rocksteady.base.table import number
 from rocksteady.errors import InputError
 from rocksteady.inference.band import Band
 from rocksteady.inference.difference import level_of, p_text
+from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 _ALIKE: Final = "All folds have the same difference, so they do not show how it scatters."
 _POINTS: Final = "Each point has this level. The whole curve leaves the band more often."
+#: The share of rows that a bootstrap sample holds.
+_OUT: Final = 0.632
+_RATE: Final = "an error rate from 0 to 1"
 _ALIKE_PAIRS: Final = "Both folds of each repeat have the same difference, so they do not show how it scatters."
 
 
@@ -210,6 +214,57 @@ def band_over_folds(
     reach = error * _rocksteady.student_t_quantile((1 - used) / 2, len(given) - 1.0)
     low, high = (np.clip(each, 0.0, 1.0) for each in (mean - reach, mean + reach))
     return Band(bands[0].x, mean, low, high, used, "folds", curve, 0, _POINTS)
+
+
+def point_632(apparent: ConfusionMatrix, out_of_bag: float, *, plus: bool = True) -> float:
+    """The error rate of a classifier on new rows, from that on its own training rows and that of the bootstrap: .632+.
+
+    The error on the training rows is too low. That of bootstrap samples, on the rows that a sample left out, is too high, as
+    a sample holds 63.2 % of the rows only. The estimate lies between them.
+
+    Parameters
+    ----------
+    apparent : ConfusionMatrix
+        The rows on which the classifier was trained, with its predictions for them.
+    out_of_bag : float
+        The error rate of classifiers trained on bootstrap samples, for the rows that are not in the sample: the mean over the
+        samples, in [0, 1].
+    plus : bool
+        Whether the weight of `out_of_bag` grows from .632 to 1 as the classifier overfits. False gives the older .632.
+
+    Returns
+    -------
+    float
+        In [0, 1]; NaN without rows.
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+
+    Notes
+    -----
+    With the training error e, the error o and the error g of predictions that have nothing to do with the labels
+    (1 - `chance_agreement` of the training rows), r = (o' - e) / (g - e), o' = min(o, g), where o' and g are greater than e, else
+    0. The estimate is e + w (o' - e), w = .632 / (1 - .368 r). Efron, Tibshirani 1997,
+    doi:10.1080/01621459.1997.10474007.
+
+    >>> import rocksteady as rs
+    >>> training = rs.ConfusionMatrix.from_counts([[48, 2], [3, 47]])
+    >>> round(rs.comparison.point_632(training, 0.2), 4), round(rs.comparison.point_632(training, 0.2, plus=False), 4)
+    (0.1581, 0.1448)
+    """
+    if not isinstance(apparent, ConfusionMatrix):
+        raise wrong_type(apparent, "apparent", "a ConfusionMatrix of the training rows")
+    outside = real(out_of_bag, "out_of_bag", _RATE)
+    if not 0 <= outside <= 1:
+        raise wrong_value(out_of_bag, "out_of_bag", _RATE)
+    training = 1 - apparent["accuracy"]
+    if not flag(plus, "plus"):
+        return training + _OUT * (outside - training)
+    guessed = 1 - apparent["chance_agreement"]
+    least = min(outside, guessed)
+    overfitting = (least - training) / (guessed - training) if training < min(least, guessed) else 0.0
+    return training + _OUT / (1 - (1 - _OUT) * overfitting) * (least - training)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

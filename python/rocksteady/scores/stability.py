@@ -67,6 +67,9 @@ class PopulationStability(_Stability):
     contribution : numpy.ndarray
         The bin's part of `psi`: ``(a - e) * ln(a / e)`` of the two shares, a share of 0 standing as `epsilon`; 0 where
         both are 0.
+    bin_p_value : numpy.ndarray
+        How probable shares so far apart were in any bin if both were drawn from one distribution: a chi-squared test of
+        the bin against the others, adjusted for the number of bins (Holm 1979). NaN where both shares are 0, or both 1.
     psi : float
         The population stability index: the sum of `contribution`; from 0. NaN without rows.
     jensen_shannon : float
@@ -94,6 +97,7 @@ class PopulationStability(_Stability):
     expected_share: Reals
     actual_share: Reals
     contribution: Reals
+    bin_p_value: Reals
     _: KW_ONLY
     psi: float
     jensen_shannon: float
@@ -119,7 +123,7 @@ class CategoryStability(_Stability):
     ----------
     labels : numpy.ndarray
         The labels of both.
-    expected, actual, expected_share, actual_share, contribution : numpy.ndarray
+    expected, actual, expected_share, actual_share, contribution, bin_p_value : numpy.ndarray
         As in `PopulationStability`, for labels instead of bins.
     psi, jensen_shannon, total_variation, chi_squared, p_value, epsilon : float
         As in `PopulationStability`.
@@ -133,6 +137,7 @@ class CategoryStability(_Stability):
     expected_share: Reals
     actual_share: Reals
     contribution: Reals
+    bin_p_value: Reals
     _: KW_ONLY
     psi: float
     jensen_shannon: float
@@ -238,6 +243,7 @@ def population_stability(
         lower,
         upper,
         *columns,
+        _of_bins(*columns[:2]),
         psi=psi,
         jensen_shannon=jensen_shannon,
         ks=ks,
@@ -247,6 +253,20 @@ def population_stability(
         p_value=p_value,
         epsilon=small,
     )
+
+
+def _of_bins(expected: Reals, actual: Reals) -> Reals:
+    """The p-value of each bin against the others, adjusted for their number."""
+    rows = [float(expected.sum()), float(actual.sum())]
+    p_values = []
+    for both in zip(expected.tolist(), actual.tolist(), strict=True):
+        pooled = sum(both) / sum(rows) if sum(rows) else 0.0
+        if min(rows) <= 0 or pooled in (0.0, 1.0):
+            p_values.append(math.nan)
+            continue
+        error = math.sqrt(pooled * (1 - pooled) * (1 / rows[0] + 1 / rows[1]))
+        p_values.append(math.erfc(abs(both[0] / rows[0] - both[1] / rows[1]) / error / math.sqrt(2)))
+    return np.array(_rocksteady.adjusted_p_values(p_values, "holm"))
 
 
 def _side_by_side(expected: Any, expected_weight: Any, actual: Any, actual_weight: Any) -> None:
@@ -322,6 +342,7 @@ def category_stability(
     return CategoryStability(
         labels,
         *columns,
+        _of_bins(*columns[:2]),
         psi=psi,
         jensen_shannon=jensen_shannon,
         total_variation=total_variation,
