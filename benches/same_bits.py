@@ -95,6 +95,26 @@ def kernels(rs: Any) -> dict[str, Callable[[Rows], Any]]:
         by = rs.group_by(r.labels, y_score=r.scores, by=r.actual % 37)
         return by["roc_auc"].value, by["f1"].value, by.keys["group"]
 
+    def weighted_groups(r: Rows) -> Any:
+        by = rs.group_by(r.labels, y_score=r.scores, by=r.actual % 37, sample_weight=r.weights)
+        return by["roc_auc"].value, by["f1"].value
+
+    def groups_of_classes(r: Rows) -> Any:
+        by = rs.group_by(r.actual, r.predicted, by=np.arange(len(r.actual)) % 41)
+        weighted = rs.group_by(r.actual, r.predicted, by=np.arange(len(r.actual)) % 41, sample_weight=r.weights)
+        return by["accuracy"].value, weighted["accuracy"].value
+
+    def merged_groups(r: Rows) -> Any:
+        half = len(r.labels) // 2
+        whole, first, second = (
+            rs.group_by(r.labels[part], y_score=r.scores[part], by=r.actual[part] % 37, pos_label=True)
+            for part in (slice(None), slice(half), slice(half, None))
+        )
+        merged = first + second
+        if merged.to_bytes() != whole.to_bytes():
+            raise AssertionError("the sum of two halves is not the whole")
+        return np.frombuffer(merged.to_bytes(), "u1")
+
     def queries(r: Rows) -> Any:
         lists = rs.Queries(r.labels, r.scores, r.actual if len(r.labels) % 2 else np.sort(r.actual))
         return lists.value("ndcg@10"), lists.value("map")
@@ -113,7 +133,9 @@ def kernels(rs: Any) -> dict[str, Callable[[Rows], Any]]:
         "ROC": lambda r: m.roc_curve(r.labels, r.scores, drop_intermediate=len(r.labels) % 2 == 0),
         "ROC, weighted": lambda r: m.roc_curve(r.labels, r.scores, sample_weight=r.weights),
         "PR": lambda r: m.precision_recall_curve(r.labels, r.scores),
+        "PR, weighted": lambda r: m.precision_recall_curve(r.labels, r.scores, sample_weight=r.weights),
         "table": indices,
+        "table, weighted": lambda r: rs.ScoreTable(r.labels, r.scores, sample_weight=r.weights)["h_measure"],
         "log loss": of_probabilities(m.log_loss),
         "Brier": of_probabilities(m.brier_score_loss),
         "calibration": of_probabilities(m.calibration_curve),
@@ -122,6 +144,9 @@ def kernels(rs: Any) -> dict[str, Callable[[Rows], Any]]:
         "confusion, bytes": lambda r: m.confusion_matrix(*((c % 100).astype("u1") for c in (r.actual, r.predicted))),
         "NDCG": gain,
         "groups": groups,
+        "groups, weighted": weighted_groups,
+        "groups of classes": groups_of_classes,
+        "groups, merged": merged_groups,
         "queries": queries,
         "evaluation": evaluation,
         "texts": texts,

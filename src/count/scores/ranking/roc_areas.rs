@@ -31,7 +31,7 @@ use crate::arith::special::ln_1p_less;
 use crate::base::error::Result;
 use crate::base::input::{Labels, Scores};
 use crate::base::wide::wide;
-use crate::scores::blocks::{BLOCK, Block, With, blocks, lanes};
+use crate::scores::blocks::{BLOCK, Block, With, blocks, lanes, of_stretches};
 use crate::scores::isotonic_hull::RocHull;
 use crate::scores::ranking::concordance::PairCounts;
 use crate::scores::ranking::fractions;
@@ -51,6 +51,7 @@ enum Along {
 }
 
 /// The state of the area under the ROC curve of weights, from the highest scores down.
+#[derive(Clone, Copy)]
 pub(crate) struct WeightedArea {
     /// The exponents that bring each class below one.
     exponents: [i32; 2],
@@ -94,6 +95,22 @@ impl WeightedArea {
             before = tp;
         });
         (self.twice, self.before) = (twice, before);
+    }
+
+    /// The state of some places alone.
+    fn of_places(mut self, table: &ScoreTable, places: Range<usize>) -> Self {
+        if let Some(last) = places.start.checked_sub(1) {
+            self.take(table, last..places.start);
+            (self.twice, self.terms) = (Products::default(), 0.0);
+        }
+        self.take(table, places);
+        self
+    }
+
+    /// Adds the state of the places that follow. The sum is rounded as by two terms.
+    fn then(self, later: Self) -> Self {
+        let twice = self.twice.plus_sum(later.twice);
+        Self { twice, terms: self.terms + later.terms + 2.0, ..later }
     }
 
     /// The area and the Gini coefficient, each if its rounding is known.
@@ -163,9 +180,9 @@ impl<'a> RocAreas<'a> {
 
     /// The area of weights and the Gini coefficient, if their rounding is known.
     fn weighted(&self) -> Option<[Option<f64>; 2]> {
-        let mut area = WeightedArea::new(self.table)?;
-        area.take(self.table, 0..self.table.len());
-        Some(area.values())
+        let empty = WeightedArea::new(self.table)?;
+        let areas = of_stretches(self.table.len(), |places| empty.of_places(self.table, places));
+        Some(areas.reduce(WeightedArea::then)?.values())
     }
 
     /// The Gini coefficient, twice the area minus one, rounded once.
