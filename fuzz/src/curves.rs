@@ -280,7 +280,7 @@ fn precisions(table: &ScoreTable, points: &Points) {
                 !inner || all[at - 1].tp != all[at].tp || all[at].tp != all[at + 1].tp
             });
         }
-        let curve = PrecisionRecallCurve::of(table.clone(), drops);
+        let curve = PrecisionRecallCurve::of(table.clone(), drops).expect("threads");
         let column = |of: &dyn Fn(&Point) -> f64, last: f64| {
             let inner = kept.iter().rev().map(|&at| of(&all[at]));
             inner.chain([last]).collect::<Vec<f64>>()
