@@ -239,11 +239,11 @@ def population_stability(
     lower = np.concatenate(([-math.inf], inner, after))
     upper = np.concatenate((inner, [math.inf], after))
     psi, jensen_shannon, ks, total_variation, chi_squared, freedom, p_value = single
+    columns = [*columns, _of_bins(*columns[:2])]
     return PopulationStability(
         lower,
         upper,
         *columns,
-        _of_bins(*columns[:2]),
         psi=psi,
         jensen_shannon=jensen_shannon,
         ks=ks,
@@ -339,10 +339,10 @@ def category_stability(
     small = not_negative(epsilon, "epsilon")
     labels, columns, single = _rocksteady.stability_of_labels(expected, actual, small, expected_weight, actual_weight)
     psi, jensen_shannon, _, total_variation, chi_squared, freedom, p_value = single
+    columns = [*columns, _of_bins(*columns[:2])]
     return CategoryStability(
         labels,
         *columns,
-        _of_bins(*columns[:2]),
         psi=psi,
         jensen_shannon=jensen_shannon,
         total_variation=total_variation,
