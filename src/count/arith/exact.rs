@@ -18,6 +18,8 @@
 //! If sums are dropped, their weights stay in the span. [`ExactSums::canonical`] gives a form that
 //! depends only on the sums that are left.
 //!
+//! One file because the width of a sum follows from its span, and both change together.
+//!
 //! Cost: about 1 ns per weight for its span, and 1 ns to add it; 16 bytes per sum (272 when wide).
 //!
 //! Source: the wide form is the "small superaccumulator" of Neal (2015), arXiv:1505.05571, in

@@ -6,6 +6,7 @@
 //! | file | owns |
 //! |---|---|
 //! | [`masses`] | counts of 32 bits where they fit, or exact sums of weights |
+//! | `two_classes` | the cells of two classes by group, from rows |
 //! | [`counts`] | the cells of each group's confusion matrix |
 //! | [`arrange`] | entries sorted by group and score, each distinct entry once |
 //! | `sort_in_group` | the rows of a group sorted by score |
@@ -27,6 +28,7 @@ pub mod ranking;
 mod sort_in_group;
 pub mod state;
 mod state_bytes;
+mod two_classes;
 
 #[cfg(test)]
 pub(crate) mod made;
