@@ -189,3 +189,12 @@ def test_point_632_plus_tells_that_nearest_neighbours_guess():
     plus, plain = np.mean(found, axis=0)
     assert plus == pytest.approx(0.5, abs=0.05)
     assert plain < 0.35
+
+
+@pytest.mark.parametrize("curve", ["roc", "precision_recall", "gain"])
+def test_a_band_over_folds_needs_one_positive_a_fold(curve):
+    rng = np.random.default_rng(8)
+    for _ in range(20):
+        tables = [rs.ScoreTable(np.arange(60) == 3, rng.random(60)) for _ in range(5)]
+        band = rs.comparison.band_over_folds(tables, curve, test_share=0.2, points=5)
+        assert np.isfinite(band.estimate).all()

@@ -104,3 +104,25 @@ def test_differences_that_do_not_scatter():
 def test_what_is_refused(call, said):
     with pytest.raises(rs.RocksteadyError, match=said):
         call()
+
+
+@pytest.mark.parametrize("scale", [2.0**-700, 2.0**700])
+@pytest.mark.parametrize("method", ["newey_west", "diebold_mariano"])
+def test_very_small_and_very_large_losses_scale(scale, method):
+    rng = np.random.default_rng(1)
+    first, second = rng.random(50), rng.random(50)
+    plain = rs.comparison.compare_in_time(first, second, method=method)
+    found = rs.comparison.compare_in_time(first * scale, second * scale, method=method)
+    assert found.low == plain.low * scale
+    assert found.p_value == plain.p_value
+
+
+def test_losses_too_far_apart_are_refused():
+    with pytest.raises(rs.InputError, match="more than a float holds on row 1"):
+        rs.comparison.compare_in_time([1.0, 1e308, 2.0], [0.0, -1e308, 1.0])
+
+
+def test_rows_in_another_order_are_warned_of():
+    first = pytest.importorskip("pandas").Series([1.0, 2.0, 4.0])
+    with pytest.warns(rs.RocksteadyWarning, match="another order"):
+        rs.comparison.compare_in_time(first, first[::-1] / 2)

@@ -162,3 +162,18 @@ def test_judged_indices_refuse_other_labels():
         judged_index("f1", table, rs.ConfusionMatrix([0, 2], [2, 0]))
     with pytest.raises(rs.InputError, match="two and one at least"):
         judged_index("f1", table, rs.ConfusionMatrix.from_counts([[0, 0], [0, 0]]))
+
+
+def test_the_judge_is_found_by_its_name():
+    labels, judge, predicted = _drawn(np.random.default_rng(6), 1000)
+    rest = rs.ConfusionMatrix(judge[200:], predicted[200:])
+    pairs = [
+        rs.inference.compare_labels(labels[:200], models).pairs[names]
+        for models, names in (
+            ({"judge": judge[:200], "model": predicted[:200]}, ("judge", "model")),
+            ({"model": predicted[:200], "llm": judge[:200]}, ("model", "llm")),
+        )
+    ]
+    assert judged_index("f1", pairs[0], rest) == judged_index("f1", pairs[1], rest, judge="llm")
+    with pytest.raises(rs.InputError, match="'model' or 'llm'"):
+        judged_index("f1", pairs[1], rest)

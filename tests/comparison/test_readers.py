@@ -128,3 +128,10 @@ def test_refusals():
     found = rs.comparison.compare_readers(*_study(np.random.default_rng(4)))
     with pytest.raises(rs.InputError, match="film"):
         found.difference("film", "paper")
+
+
+def test_intervals_stay_in_the_range_of_the_index():
+    readers = {"film": {"r": [1, 2, 3, 5], "s": [1, 3, 2, 4]}, "digital": {"r": [1, 2, 4, 4], "s": [1, 3, 2, 4]}}
+    found = rs.comparison.compare_readers([0, 1, 0, 1], readers)
+    assert found.low.min() >= 0
+    assert found.high.max() <= 1

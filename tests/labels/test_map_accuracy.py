@@ -101,3 +101,9 @@ def test_refusals():
         rs.ConfusionMatrix.from_counts([[8, 1], [2, 0]]).map_accuracy([1, 1])
     with pytest.raises(rs.InputError, match="weights"):
         rs.ConfusionMatrix([0, 1, 1], [0, 1, 0], sample_weight=[1.5, 2, 1]).map_accuracy([1, 1])
+
+
+def test_areas_that_no_float_adds_up_are_refused():
+    cm = rs.ConfusionMatrix.from_counts([[2, 0], [0, 2]])
+    with pytest.raises(rs.InputError, match="finite"):
+        cm.map_accuracy([1.7e308, 1.7e308])

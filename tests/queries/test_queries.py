@@ -679,3 +679,18 @@ def test_queries_are_frozen():
         q.anything = 1
     with pytest.raises(TypeError):
         hash(q)
+
+
+def test_files_of_trec_may_begin_with_a_byte_order_mark(tmp_path):
+    (tmp_path / "q").write_text("\ufeffq1 0 d1 1\n", encoding="utf-8")
+    (tmp_path / "r").write_text("\ufeffq1 Q0 d1 1 0.5 t\n", encoding="utf-8")
+    assert rs.Queries.from_run(tmp_path / "q", tmp_path / "r")["map"] == 1
+
+
+@pytest.mark.parametrize("score", [float("nan"), None])
+def test_what_was_retrieved_has_a_score(score, tmp_path):
+    with pytest.raises(rs.InputError, match="missing score at row 1"):
+        rs.Queries.from_run({"q": {"a": 1}}, {"q": {"b": 1.0, "a": score}})
+    (tmp_path / "r").write_text("q1 Q0 d1 1 nan t\n")
+    with pytest.raises(rs.InputError, match="line 1"):
+        rs.Queries.from_run({"q1": {"d1": 1}}, tmp_path / "r")

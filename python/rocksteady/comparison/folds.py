@@ -14,7 +14,7 @@ from rocksteady.base.prevalence import share
 from rocksteady.base.record import Record
 from rocksteady.base.table import number
 from rocksteady.errors import InputError
-from rocksteady.inference.band import Band
+from rocksteady.inference.band import Band, points_of
 from rocksteady.inference.difference import level_of, p_text
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.scores.score_table import ScoreTable
@@ -205,15 +205,13 @@ def band_over_folds(
             raise InputError(f"tables[{place}] has rows of one class; expected both in each fold", argument="tables")
     if len(given) < 2:
         raise InputError(f"tables has {len(given)} folds; expected two or more", argument="tables")
-    bands: list[Band] = [
-        table.band(curve, kind="pointwise", points=points, n_resamples=2, random_state=0) for table in given
-    ]
-    values = np.array([band.estimate for band in bands])
+    curves = [points_of(table._state, curve, points) for table in given]
+    values = np.array([y for _, y in curves])
     mean = values.mean(axis=0)
     error = np.sqrt((1 / len(given) + part / (1 - part)) * values.var(axis=0, ddof=1))
     reach = error * _rocksteady.student_t_quantile((1 - used) / 2, len(given) - 1.0)
     low, high = (np.clip(each, 0.0, 1.0) for each in (mean - reach, mean + reach))
-    return Band(bands[0].x, mean, low, high, used, "folds", curve, 0, _POINTS)
+    return Band(curves[0][0], mean, low, high, used, "folds", curve, 0, _POINTS)
 
 
 def point_632(apparent: ConfusionMatrix, out_of_bag: float, *, plus: bool = True) -> float:
@@ -358,7 +356,15 @@ def differences(
             )
     if one.size < 2:
         raise InputError(f"there are {one.size} {each}s; expected two or more", argument="first")
-    return one - other, 8 * np.finfo(float).eps * float(max(np.abs(one).max(), np.abs(other).max()))
+    with np.errstate(over="ignore"):
+        apart = one - other
+    if not np.isfinite(apart).all():
+        raise InputError(
+            f"first and second differ by more than a float holds on {each} {int(np.argmax(~np.isfinite(apart).ravel()))}; "
+            "expected smaller numbers",
+            argument="first",
+        )
+    return apart, 8 * np.finfo(float).eps * float(max(np.abs(one).max(), np.abs(other).max()))
 
 
 def t_tail(statistic: float, freedom: float) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import one_of, whole
+from rocksteady.columns.pairing import paired
 from rocksteady.comparison.folds import differences, t_tail
 from rocksteady.errors import InputError
 from rocksteady.inference.difference import Difference, level_of
@@ -78,6 +79,7 @@ def compare_in_time(
     loss of 'first' less that of 'second': -0.161, 95 % interval -0.27 to -0.051, p = 0.005.
     loss of 'second' is higher than that of 'first': 0 lies outside the interval.
     """
+    paired(first, {"second": second}, first="first")
     apart, rounding = differences(first, second, "row")
     one_of(method, "method", ("newey_west", "diebold_mariano"))
     used, rows = level_of(level), apart.size
@@ -88,15 +90,18 @@ def compare_in_time(
         far = whole(lags, "lags", "a whole number of rows, 0 or more", least=0)
         if far >= rows:
             raise InputError(f"lags is {far}, of {rows} rows; expected a number below {rows}", argument="lags")
-    mean = float(apart.mean())
-    left = apart - mean
+    # By a power of two, so that squares neither overflow nor vanish.
+    scale = math.ldexp(1.0, math.frexp(float(np.abs(apart).max()))[1])
+    mean = float((apart / scale).mean())
+    left = apart / scale - mean
     variance = _covariance(left, 0)
     for lag in range(1, far + 1):
         weight = 1.0 if is_corrected else 1 - lag / (far + 1)
         variance += 2 * weight * _covariance(left, lag)
     steps = far + 1
     freedom = rows + 1 - 2 * steps + steps * (steps - 1) / rows if is_corrected else rows - 1
-    error = math.sqrt(variance / freedom) if variance > 0 and freedom > 0 else 0.0
+    error = scale * math.sqrt(variance / freedom) if variance > 0 and freedom > 0 else 0.0
+    mean *= scale
     said = f"{method} with {far} lags"
     why = None if error > rounding else _ALIKE if float(np.ptp(apart)) <= rounding else _NEGATIVE
     if why:
@@ -112,9 +117,10 @@ def compare_in_time(
 
 def _plug_in(apart: NDArray[Any], rounding: float) -> int:
     """The lags that rows ask for whose correlation fades like a power of that with the row before."""
-    left = apart - apart.mean()
     if float(np.ptp(apart)) <= rounding:
         return 0
+    left = apart / np.abs(apart).max()
+    left -= left.mean()
     correlation = float((left[1:] * left[:-1]).sum() / (left * left).sum())
     square = min(correlation * correlation, 0.95)  # nearer to 1 the rule asks for all rows
     lags: int = math.ceil(1.1447 * (4 * square * apart.size / (1 - square) ** 2) ** (1 / 3))

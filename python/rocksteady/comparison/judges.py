@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import not_negative, numbers, shown, wrong_type, wrong_value
+from rocksteady.base.arguments import not_negative, numbers, shown, string, wrong_type, wrong_value
 from rocksteady.errors import InputError
 from rocksteady.inference.difference import level_of, quantile_of
 from rocksteady.inference.interval import Interval
@@ -173,7 +173,7 @@ def prediction_powered(
 
 
 def judged_index(
-    index: str, table: PairTable, judged: ConfusionMatrix, *, level: float = 0.95, **options: Any
+    index: str, table: PairTable, judged: ConfusionMatrix, *, judge: str = "judge", level: float = 0.95, **options: Any
 ) -> Interval:
     """An index of a model's predictions, from few rows that people labelled and many that only a judge did.
 
@@ -189,6 +189,8 @@ def judged_index(
         predicted}).pairs["judge", "model"]``. Rows count alike.
     judged : ConfusionMatrix
         The other rows, with the labels of the judge in place of the true ones.
+    judge : str
+        What the judge is called in `table`.
     level : float
         The confidence level.
     **options
@@ -202,7 +204,7 @@ def judged_index(
     Raises
     ------
     rocksteady.InputError
-        For weights, other labels in `judged`, fewer than two labelled rows, or no others.
+        For weights, other labels in `judged`, no column called `judge`, fewer than two labelled rows, or no others.
 
     Notes
     -----
@@ -232,8 +234,12 @@ def judged_index(
             f"judged has the labels {shown(list(judged.labels))} and table {shown(labels)}; expected the same",
             argument="judged",
         )
-    (people, judge, model), masses, _ = _rocksteady.pair_cells(table._state, None, len(labels))
-    cells = tuple(np.asarray(code.each()) for code in (people, judge, model))
+    called = string(judge, "judge", "the name of the judge")
+    if called not in (table.first, table.second):
+        raise wrong_value(judge, "judge", f"{shown(table.first)} or {shown(table.second)}, as the table has them")
+    (people, *both), masses, _ = _rocksteady.pair_cells(table._state, None, len(labels))
+    by_judge_and_model = both if called == table.first else both[::-1]
+    cells = tuple(np.asarray(code.each()) for code in (people, *by_judge_and_model))
     rows, others = float(masses.sum()), judged.rows
     if table.weight_kind == "sampling" or judged.weighted or not np.array_equal(masses, np.floor(masses)):
         raise InputError("the rows have weights; expected rows that count alike", argument="table")

@@ -314,6 +314,8 @@ def _coded(ratings: Any) -> tuple[list[Any], NDArray[np.intp]]:
     rows = next((shape_of(column)[:1] for column in columns.values()), ())
     if not rows:
         raise wrong_type(ratings, "ratings", "a column for each rater")
+    (rater, first), *others = columns.items()
+    paired(first, {str(name): column for name, column in others}, first=str(rater))
     each = [_coded_column(column, rows[0]) for column in columns.values()]
     places: dict[Any, int] = {}
     codes = np.empty((rows[0], len(each)), np.intp)

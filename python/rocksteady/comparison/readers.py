@@ -15,6 +15,7 @@ from rocksteady.base.result import Result
 from rocksteady.errors import InputError
 from rocksteady.inference.difference import Difference, level_of
 from rocksteady.inference.scores_compared import compare_scores
+from rocksteady.registry.registry import index as definition
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -248,13 +249,14 @@ def _analysed(
             for one, each in zip(error.tolist(), freedom.tolist(), strict=True)
         ]
     )
+    row = definition(index)
     return Readers(
         np.array(names),
         mean,
         error,
         freedom,
-        mean - reach,
-        mean + reach,
+        np.maximum(mean - reach, row.low),
+        np.minimum(mean + reach, row.high),
         index=index,
         level=level,
         readers=tuple(readers),

@@ -15,6 +15,7 @@ from rocksteady.base.result import Result
 from rocksteady.base.table import Table
 from rocksteady.base.ways_out import items_of
 from rocksteady.columns.keys import grouped, key_arrays
+from rocksteady.errors import InputError
 from rocksteady.fairness.disparity import FEW, Disparity, Keyed, disparity
 from rocksteady.fairness.features import counted, side_by_side
 from rocksteady.scores.score_table import ScoreTable
@@ -210,6 +211,8 @@ def demographic_disparity(
     side_by_side(
         "y_pred", {name: column for name, column in columns.items() if name != "control" or column is not None}
     )
+    if not rows_of(y_pred, "y_pred"):
+        raise InputError("y_pred has no rows; expected one at least", argument="y_pred")
     state = grouped(by, control, rows=rows_of(y_pred, "y_pred"))
     counts = counted(state, y_pred, y_pred, sample_weight, pos_label, selected=True)
     selected = counts.tp + counts.fp

@@ -67,11 +67,8 @@ def band_of(
     random_state: object,
 ) -> Band:
     """The band of a score table; see ``ScoreTable.band``."""
-    one_of(curve, "curve", ("roc", "precision_recall", "gain"))
+    number = _asked(curve, points)
     one_of(kind, "kind", ("simultaneous", "pointwise", "campbell"))
-    number = whole(points, "points", "a whole number from 2 to 10,000", least=2)
-    if number > 10_000:
-        raise wrong_value(points, "points", "a whole number from 2 to 10,000")
     plan = planned(
         "roc_auc",
         threshold=0.5,
@@ -91,3 +88,31 @@ def band_of(
     if kind == "pointwise":
         note = "Each point has this level. The whole curve leaves the band in most samples."
     return Band(x, estimate, low, high, plan.level, kind, curve, undefined, note)
+
+
+def points_of(
+    state: _rocksteady.ScoreState, curve: str, points: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The x of a band, and the curve at each, which resamples play no part in."""
+    number = _asked(curve, points)
+    plan = planned(
+        "roc_auc",
+        threshold=0.5,
+        n_resamples=2,
+        method="percentile",
+        resample="multinomial",
+        strata="label",
+        level=0.95,
+        random_state=0,
+    )
+    (x, estimate, _, _), _ = _rocksteady.bootstrap_band(state, curve, "pointwise", plan.level, number, plan.asked())
+    return x, estimate
+
+
+def _asked(curve: str, points: int) -> int:
+    """The number of points, of a curve that has a band."""
+    one_of(curve, "curve", ("roc", "precision_recall", "gain"))
+    number = whole(points, "points", "a whole number from 2 to 10,000", least=2)
+    if number > 10_000:
+        raise wrong_value(points, "points", "a whole number from 2 to 10,000")
+    return number

@@ -90,6 +90,10 @@ def map_accuracy(matrix: ConfusionMatrix, areas: ArrayLike | Mapping[Any, float]
             raise InputError(
                 f"{what} is 0, but {rows:g} sampled rows are mapped as it; expected its area", argument="areas"
             )
+    with np.errstate(over="ignore"):
+        is_finite = np.isfinite(given.sum())
+    if not is_finite:
+        raise wrong_value(areas, "areas", "areas whose sum is finite")
     if not given.any():
         raise wrong_value(areas, "areas", "areas of which one at least is above 0")
     largest = given.max()

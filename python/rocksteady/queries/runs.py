@@ -106,7 +106,7 @@ def _of_file(path: str | PathLike[str], argument: str) -> Given:
         raise wrong_type(path, argument, _EXPECTED) from None
     opener: Any = gzip.open if name.endswith(".gz") else open
     try:
-        with opener(name, "rt", encoding="utf-8") as file:
+        with opener(name, "rt", encoding="utf-8-sig") as file:
             return _of_lines(file, name, argument)
     except (OSError, EOFError, UnicodeError, ValueError) as error:
         if isinstance(error, InputError):
@@ -127,6 +127,8 @@ def _of_lines(lines: Iterable[str], name: str, argument: str) -> Given:
         if not parts:
             continue
         value = _number(parts[place]) if len(parts) == width else None
+        if value is not None and np.isnan(value) and argument == "run":
+            value = None  # what was retrieved has a score
         if value is None:
             said = f"line {line} of {shown(name)} is {shown(text.strip())}"
             raise InputError(f"{argument}: {said}; expected {form}", argument=argument, expected=form)
@@ -151,7 +153,14 @@ def _numbers(values: list[Any], argument: str) -> NDArray[np.float64]:
     read = numbers(as_array(values, argument), argument)
     if read.ndim != 1:
         raise wrong_type(values, argument, _EXPECTED)
-    return read.astype(np.float64)
+    found = read.astype(np.float64)
+    missing = np.flatnonzero(np.isnan(found))
+    if argument == "run" and missing.size:
+        row, expected = int(missing[0]), "a score of each document; leave out what was not retrieved"
+        raise InputError(
+            f"run has a missing score at row {row}; expected {expected}", argument="run", row=row, expected=expected
+        )
+    return found
 
 
 def _refuse_twice(pairs: NDArray[Any], query: list[str], argument: str) -> None:

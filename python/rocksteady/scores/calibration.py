@@ -350,6 +350,7 @@ def back_test(
     (array([0.1648, 0.1357, 0.0004]), 0.000168, 0.3333)
     """
     given = {"rows": rows, "positives": positives, "probability": probability}
+    paired(rows, {**given, "grades": grades}, first="rows")
     columns = [_column_of_grades(values, name) for name, values in given.items()]
     counts, events, promised = columns
     names = np.arange(1, len(counts) + 1) if grades is None else as_array(grades, "grades", "a name for each grade")
