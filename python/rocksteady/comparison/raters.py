@@ -142,22 +142,22 @@ def rater_agreement(
 
     Notes
     -----
-    =============================  ==================================================================================
-    ``percent_agreement``          the share of pairs of ratings of one item that agree, as a mean over the items
-    ``fleiss_kappa``               1 - D / E; E as expected from the shares of the labels (Fleiss 1971,
-                                   doi:10.1037/h0031619)
-    ``conger_kappa``               E from the shares of each rater; of two raters Cohen's kappa (Conger 1980,
-                                   doi:10.1037/0033-2909.88.2.322)
-    ``gwet_ac1``, ``gwet_ac2``     E from labels given at random to items that are hard; AC2 if there are weights (Gwet
-                                   2008, doi:10.1348/000711006X126600)
-    ``brennan_prediger``           E as if all K labels were equally likely (Brennan, Prediger 1981,
-                                   doi:10.1177/001316448104100307)
-    ``krippendorff_alpha``         E from pairs of all ratings without replacement, over items with two ratings or more;
-                                   nominal with "identity", interval with "quadratic", ratio with "ratio" (Krippendorff
-                                   1970, doi:10.1177/001316447003000105)
-    ``krippendorff_alpha_ordinal`` the same, with Krippendorff's own distances of ordered labels: how many ratings lie
-                                   between them; the weights play no part
-    =============================  ==================================================================================
+    ==============================  =================================================================================
+    ``percent_agreement``           the share of pairs of ratings of one item that agree, as a mean over the items
+    ``fleiss_kappa``                1 - D / E; E as expected from the shares of the labels (Fleiss 1971,
+                                    doi:10.1037/h0031619)
+    ``conger_kappa``                E from the shares of each rater; of two raters Cohen's kappa (Conger 1980,
+                                    doi:10.1037/0033-2909.88.2.322)
+    ``gwet_ac1``, ``gwet_ac2``      E from labels given at random to items that are hard; AC2 if there are weights (Gwet
+                                    2008, doi:10.1348/000711006X126600)
+    ``brennan_prediger``            E as if all K labels were equally likely (Brennan, Prediger 1981,
+                                    doi:10.1177/001316448104100307)
+    ``krippendorff_alpha``          E from pairs of all ratings without replacement, over items with two ratings or more;
+                                    nominal with "identity", interval with "quadratic", ratio with "ratio" (Krippendorff
+                                    1970, doi:10.1177/001316447003000105)
+    ``krippendorff_alpha_ordinal``  the same, with Krippendorff's own distances of ordered labels: how many ratings lie
+                                    between them; the weights play no part
+    ==============================  =================================================================================
 
     D is the observed disagreement, 1 less the percent agreement: with r[i,k] the ratings of item i with label k, r[i] all its
     ratings and w the weights, the mean over the items of sum_kl (1 - w[k,l]) r[i,k] r[i,l] / (r[i] (r[i] - 1)).

@@ -8,7 +8,7 @@
 //!
 //! 1. Rows are sorted by outcome. Each gets its rank: the rows with a lower outcome.
 //! 2. Rows are sorted by score, and among equal scores by rank. Row i is now at place p, and
-//!    s[i] = 4 b + 2 (q - p) - 3 rank - upto + rows - w. Here b rows before it have a lower rank,
+//!    `s[i] = 4 b + 2 (q - p) - 3 rank - upto + rows - w`. Here b rows before it have a lower rank,
 //!    `upto` rows an outcome up to its own, and w rows of its score another outcome; q is its place
 //!    among rows sorted by (outcome, p). Equal scores count as rising; w takes that back.
 //! 3. A stable sort by the bits of the rank, from the highest down, counts b: in each group of
