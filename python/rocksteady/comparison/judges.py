@@ -229,7 +229,7 @@ def judged_index(
         raise wrong_type(judged, "judged", "a ConfusionMatrix of the rows that only the judge saw")
     used = level_of(level)
     labels = list(table.labels)
-    if sorted(map(str, judged.labels)) != sorted(map(str, labels)):
+    if set(judged.labels) != set(labels):
         raise InputError(
             f"judged has the labels {shown(list(judged.labels))} and table {shown(labels)}; expected the same",
             argument="judged",
@@ -250,16 +250,14 @@ def judged_index(
     matrices = [np.zeros((len(labels), len(labels)), dtype=np.uint64) for _ in range(2)]
     for matrix, truth in zip(matrices, cells[:2], strict=True):
         np.add.at(matrix, (truth, cells[2]), masses.astype(np.uint64))
-    found = [
-        _left_out(index, matrix, labels, table.pos_label, options)
-        for matrix in (*matrices, judged.reorder(labels).to_array().astype(np.uint64))
-    ]
+    matrices.append(judged.reorder(labels).to_array().astype(np.uint64))
+    found = [_left_out(index, matrix, labels, table.pos_label, options) for matrix in matrices]
     none = Interval(math.nan, math.nan, math.nan, used, "normal", "two-sided", math.nan, _UNDEFINED)
     if any(math.isnan(value) or np.isnan(change).any() for value, change in found):
         return none
     (by_people, changes), (by_judge, own), (elsewhere, others_own) = found
     own, changes = (change[truth, cells[2]] for change, truth in ((own, cells[1]), (changes, cells[0])))
-    elsewhere_squared = float((others_own**2 * judged.reorder(labels).to_array()).sum())
+    elsewhere_squared = float((others_own**2 * matrices[2]).sum())
     spread = (float((own**2 * masses).sum()) + elsewhere_squared) / (rows + others - 1)
 
     def covariance(a: NDArray[Any], b: NDArray[Any]) -> float:

@@ -211,9 +211,10 @@ def demographic_disparity(
     side_by_side(
         "y_pred", {name: column for name, column in columns.items() if name != "control" or column is not None}
     )
-    if not rows_of(y_pred, "y_pred"):
+    length = rows_of(y_pred, "y_pred")
+    if not length:
         raise InputError("y_pred has no rows; expected one at least", argument="y_pred")
-    state = grouped(by, control, rows=rows_of(y_pred, "y_pred"))
+    state = grouped(by, control, rows=length)
     counts = counted(state, y_pred, y_pred, sample_weight, pos_label, selected=True)
     selected = counts.tp + counts.fp
     rejected = counts.fn + counts.tn

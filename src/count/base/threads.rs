@@ -361,8 +361,20 @@ where
     Ok((values, results))
 }
 
-/// Joins parts into one vector, which each thread touches first: the value `of` of the number of the
-/// part and its value. It must leave the values of the first part as they are.
+/// Defaults, one for each row, which each thread touches first.
+///
+/// # Errors
+/// As [`filled`].
+pub fn defaults<V: Copy + Default + Send>(argument: &'static str, rows: usize) -> Result<Vec<V>> {
+    let filled = filled(argument, rows, |part, room| {
+        room.fill(part.len(), V::default());
+        Ok(())
+    });
+    Ok(filled?.0)
+}
+
+/// Joins parts into one vector, which each thread touches first. `of` turns the number of a part and
+/// a value of it into what is kept; it must leave the values of the first part as they are.
 ///
 /// # Errors
 /// As [`filled`].
@@ -421,11 +433,7 @@ pub fn zero_room<V: Zero + Send>(argument: &'static str, rows: usize) -> Result<
         // Fresh pages are zero.
         return try_zeros(rows).ok_or(Refusal::Memory { argument, rows });
     }
-    let zeros = filled(argument, rows, |part, room| {
-        room.fill(part.len(), V::default());
-        Ok(())
-    });
-    Ok(zeros?.0)
+    defaults(argument, rows)
 }
 
 /// [`zero_room`] for what has no argument.

@@ -21,7 +21,7 @@ use crate::base::error::{Refusal, Result, check_length};
 use crate::base::input::Scores;
 use crate::base::interrupt;
 use crate::base::memory::{CopyAll, Room, with_room};
-use crate::base::threads::{Pieces, filled, over_items, over_parts, zeros_in_parts};
+use crate::base::threads::{Pieces, defaults, filled, over_items, over_parts, zeros_in_parts};
 use crate::base::wide::wide;
 use crate::queries::list::RankedList;
 use crate::queries::row::{NOT_RETRIEVED, Row, Ties, put_in_order};
@@ -170,17 +170,9 @@ impl RankedLists {
             return Self::of(ties, starts, rows, documents, weights)?.sorted();
         }
         let buckets = Buckets::new(columns.queries, count)?;
-        let mut rows: Vec<Row> = filled("y_score", scores.len(), |part, room| {
-            room.fill(part.len(), Row::default());
-            Ok(())
-        })?
-        .0;
+        let mut rows: Vec<Row> = defaults("y_score", scores.len())?;
         // The query of each row, and the document.
-        let mut besides: Vec<[u32; 2]> = filled("y_score", scores.len(), |part, room| {
-            room.fill(part.len(), [0; 2]);
-            Ok(())
-        })?
-        .0;
+        let mut besides: Vec<[u32; 2]> = defaults("y_score", scores.len())?;
         let move_part =
             |part: Range<usize>, places: &mut [(IterMut<'_, Row>, IterMut<'_, [u32; 2]>)]| {
                 let mut memory = <[Vec<f64>; 2]>::default();

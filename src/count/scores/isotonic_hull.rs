@@ -5,7 +5,8 @@
 //! the isotonic regression of the labels on the scores.
 //!
 //! 1. The points are (FP, TP) at every threshold, from (0, 0) to (N, P). They are compared exactly:
-//!    counts as integers; sums of weights, each rounded once, as fractions where `f64` does not tell.
+//!    counts as integers, sums of weights as fractions where `f64` does not tell. Each sum is
+//!    rounded once before.
 //! 2. A walk over every 64th point drops the last vertex while it does not lie above the line from
 //!    the vertex before it to the new point (Andrew 1979). Points on a line are no vertices.
 //! 3. Both coordinates only rise, so the points between two neighbours of step 2 lie in a box. If

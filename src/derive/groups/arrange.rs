@@ -1,11 +1,11 @@
 //! Entries sorted by group and key (a score or a cell); each distinct key of a group occurs once.
 //!
-//! 1. Move the entries into buckets of consecutive groups (`row_keys/buckets.rs`). Beside its key, each has
-//!    its number and its group within the bucket.
+//! 1. Move the entries into buckets of consecutive groups (`row_keys/buckets.rs`). Beside its key,
+//!    each has its number and its group within the bucket.
 //! 2. Sort the entries of each bucket, several buckets at a time: a counting sort brings those of a
 //!    group together, and each group is sorted by key.
-//! 3. Runs of one key become one key, which knows its entries. What the entries have is added up key
-//!    by key, so threads share the keys.
+//! 3. Runs of one key become one key, which knows its entries. What the entries have is added up
+//!    key by key, so threads share the keys.
 //!
 //! Cost: 16 bytes an entry and 8 a distinct key, beside the keys.
 
@@ -18,7 +18,7 @@ use crate::base::column::chunks;
 use crate::base::error::Result;
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room};
-use crate::base::threads::{Pieces, filled, joined_by, over_items, over_pieces, zeros_in_parts};
+use crate::base::threads::{Pieces, defaults, joined_by, over_items, over_pieces, zeros_in_parts};
 use crate::row_keys::buckets::{Bucket, Buckets};
 use crate::scores::keys::Key;
 
@@ -75,7 +75,7 @@ pub(crate) fn arranged<K: Key>(
     order: impl Fn(&K, &K) -> Ordering + Sync,
 ) -> Result<Arranged<K>> {
     let buckets = Buckets::new(codes, groups)?;
-    let mut entries = made(codes.len())?;
+    let mut entries = defaults("by", codes.len())?;
     let move_part = |part: Range<usize>, places: &mut [IterMut<'_, Entry<K>>]| {
         for chunk in chunks(part) {
             interrupt::check();
@@ -186,15 +186,6 @@ impl<K: Key> Sorter<K> {
     }
 }
 
-/// Values that each thread touches first.
-fn made<A: Copy + Default + Send>(len: usize) -> Result<Vec<A>> {
-    let filled = filled("", len, |part, room| {
-        room.fill(part.len(), A::default());
-        Ok(())
-    });
-    Ok(filled?.0)
-}
-
 impl<K: Key> Arranged<K> {
     /// The number of entries before those of a key.
     fn before(&self, key: usize) -> usize {
@@ -219,7 +210,7 @@ impl<K: Key> Arranged<K> {
         add: impl Fn(&mut [A; COLUMNS], usize) + Sync,
     ) -> Result<Vec<A>> {
         let len = self.keys.len();
-        let mut all = made(COLUMNS * len)?;
+        let mut all = defaults("by", COLUMNS * len)?;
         let mut rest = &mut all[..];
         let mut columns = Vec::new();
         for _ in 0..COLUMNS {

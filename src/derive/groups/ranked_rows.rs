@@ -1,16 +1,16 @@
 //! Ranks the rows of each group.
 //!
 //! 1. Find the labels, as for a score table.
-//! 2. Lower scores to order keys, and move them into buckets of consecutive groups (`row_keys/buckets.rs`).
-//!    Beside each key lies the code of its group and class, in the memory that will hold the
-//!    positives of the distinct scores.
+//! 2. Lower scores to order keys, and move them into buckets of consecutive groups
+//!    (`row_keys/buckets.rs`). Beside each key lies the code of its group and class, in the memory
+//!    that will hold the positives of the distinct scores.
 //! 3. Each bucket is ranked in cache, several at a time: a counting sort brings the keys of each
 //!    group and class together, and the two runs of a group become distinct scores. Runs of many
 //!    rows are sorted as words with their class (`sort_in_group.rs`), those of small groups apart,
 //!    and then merged. The distinct scores overwrite the rows.
 //! 4. Where scores are tied, the buckets are closed up.
-//! 5. Rows with weights are arranged by group and score (`arrange.rs`), and the weights of each score
-//!    are summed exactly.
+//! 5. Rows with weights are arranged by group and score (`arrange.rs`), and the weights of each
+//!    score are summed exactly.
 //!
 //! Cost: 8 bytes a group, and 16 bytes a row of 64-bit scores. One group is ranked by one thread, so
 //! a group with more than its share of the rows holds up the others.

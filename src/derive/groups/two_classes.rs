@@ -4,9 +4,9 @@
 //!    vectors, then counted one by one. A large table is prefetched. A small table is kept four
 //!    times, so that neighbouring rows write to different copies. Each part of the rows has a table
 //!    of its own.
-//! 2. Of so many groups that a table for each part takes too much memory, a window of a million rows
-//!    at a time is moved into buckets of consecutive groups (`row_keys/buckets.rs`), and the buckets
-//!    are counted.
+//! 2. Of so many groups that a table for each part takes too much memory, a window of a million
+//!    rows at a time is moved into buckets of consecutive groups (`row_keys/buckets.rs`), and the
+//!    buckets are counted.
 //!
 //! Cost on one thread: 1.5 to 3 ns a row for up to 10,000 groups, 6 to 10 ns for a million groups.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.

@@ -156,8 +156,8 @@ impl<const COLUMNS: usize> Pieces for Halves<'_, COLUMNS> {
     }
 }
 
-/// Runs `work` over pieces of columns: as many places from the start as from the end. A place in the
-/// middle is left out.
+/// Runs `work` over pieces of columns, with as many places from the start as from the end. A place
+/// in the middle is left out.
 fn over_halves<const COLUMNS: usize>(
     columns: [&mut [u64]; COLUMNS],
     work: impl Fn([(&mut [u64], &mut [u64]); COLUMNS]) + Sync,

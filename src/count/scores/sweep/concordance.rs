@@ -15,8 +15,8 @@
 //!    equal higher bits, a row whose bit is 1 gains the rows before it whose bit is 0. There are no
 //!    branches to mispredict, and groups soon fit the cache.
 //! 4. s has 32 bits with its sign, so it is counted modulo 2^32. All sums are integers.
-//! 5. The Gini coefficient is the sum of amount · (twice the mean place among equal scores), by the
-//!    same sum with places by outcome. An amount is cut into three parts of 18 bits. The product of
+//! 5. The Gini coefficient is the sum of amount · (twice the mean place among equal scores), by
+//!    the same sum with places by outcome. An amount is cut into three parts of 18 bits. The product of
 //!    a part and a place is exact, and so is the sum of the products.
 //!
 //! Cost: two sorts by buckets, and 1 to 2 ns for each row and bit of the number of rows. Memory: up
