@@ -337,6 +337,9 @@ OWN: dict[str, dict[str, Any]] = {
     "comparison.judged_index": {"index": "f1", "table": _PAIR, "judged": _BINARY},
     "comparison.judged_share": {"judge": _BINARY, "positives": 3, "rows": 10},
     "comparison.prediction_powered": {"labels": [1, 0, 1], "judged": [1, 0, 0], "judged_alone": [1, 0]},
+    "scores.auc_mu": {"y_true": given.OF_CLASSES, "y_proba": given.PROBA},
+    "scores.distances": {"table": _TABLE},
+    "costs.profit_area": {"costs": {"fn": given.SCORES, "fp": 0.5}},
     "scores.concordance": {"outcome": [1.5, 0.0, 3.0], "scores": [0.2, 0.1, 0.3]},
     "comparison.rater_agreement": {"ratings": [["a", "a", None], ["b", "a", "b"], ["b", "b", "b"]]},
     "comparison.compare_readers": {

@@ -90,6 +90,8 @@ NO_COLUMNS = {
 OWN: dict[str, dict[str, Any]] = {
     "LabelScoreTables": {"y_true": FLAGS, "y_score": PROBA},
     "ScoreTables": {"y_true": OF_CLASSES},
+    "scores.auc_mu": {"y_true": OF_CLASSES, "y_proba": PROBA},
+    "costs.profit_area": {"costs": {"fn": SCORES, "fp": 0.5}},
     "scores.top_label": {"y_true": OF_CLASSES, "y_score": PROBA},
     "costs.bayes_decision": {"costs": COSTS},
     "scores.at_prevalence": {"prevalence": 0.1, "trained_at": 0.5},

@@ -440,6 +440,7 @@ def bootstrap_rows(
     cluster: tuple[NDArray[uint32], int] | None,
     strata: NDArray[uint32] | None,
     key: NDArray[uint64] | None,
+    block: int | None,
     asked: _Bootstrapping,
 ) -> list[tuple[ScoreState, _Bootstrapped]]: ...
 def bootstrap_counts(arrays: _Four, asked: _Bootstrapping) -> list[_Reals]: ...

@@ -36,6 +36,7 @@ MORE = {
     "Band": TABLE.band("roc", n_resamples=50, random_state=0),
     "Bootstrap": BOOTSTRAP,
     "Concordance": rs.scores.concordance([0.0, 2.0, 1.0, 5.0], [1, 3, 3, 4]),
+    "Distances": rs.scores.distances(rs.ScoreTable([0, 1, 1], [0.1, 0.2, 0.3])),
     "CochranQ": LABELS.cochran_q(),
     "ComparedLabels": LABELS,
     "Compared": AREAS,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import scipy.stats
 
 import rocksteady as rs
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 OUTCOMES = ("tp", "fp", "fn", "tn")
 
 # The example of `savings_score` and `cost_loss` in costcla 0.6: columns fp, fn; a correct prediction costs nothing.
@@ -502,3 +504,65 @@ def test_no_threshold_within_the_budget():
     with pytest.raises(rs.RocksteadyError, match="subject_to|condition"):
         table.best(subject_to="recall is high")
     assert rs.CostTable([1, 0], [7, 2], costs={}).best(subject_to="rpp <= 0.5").threshold == 7
+
+
+#: The profits of examples/rocr_simple.csv by empulse 0.13.1: empa_score, its optimal_rate, empb_score and auepc_score.
+ROCR = np.loadtxt(EXAMPLES / "rocr_simple.csv", delimiter=",", skiprows=1, unpack=True)
+VALUE = 100 + np.arange(len(ROCR[0])) % 37 * 10.0
+B2B = {"tp": 15 - 0.3 * 0.95 * VALUE, "fp": 0.05 * VALUE + 15, "fn": 0}
+
+
+@pytest.mark.parametrize(
+    ("given", "profit", "share"),
+    [
+        ({}, 3437.5000001050435, 0.999999989030304),
+        (
+            {"alpha": 3, "beta": 0.001, "contact_cost": 800, "sales_cost": 0.4 * 500, "commission": 0.6 * 0.2},
+            607.3650391500081,
+            0.4210748155559302,
+        ),
+    ],
+)
+def test_expected_profit_of_acquisition_is_that_of_empulse(given, profit, share):
+    table = rs.ScoreTable(ROCR[1], ROCR[0])
+    assert table.value("emp_acquisition", **given) == pytest.approx(profit, rel=1e-12)
+    assert table.value("empa_fraction", **given) == pytest.approx(share, rel=1e-12)
+    assert table.why("emp_acquisition", commission=1) is not None
+
+
+def test_expected_profit_of_business_customers_is_that_of_empulse():
+    table = rs.CostTable(ROCR[1], ROCR[0], costs=B2B)
+    assert -table.best().value / table.rows == pytest.approx(23.837999999999994, rel=1e-12)
+    assert rs.costs.profit_area(ROCR[1], ROCR[0], costs=B2B) == pytest.approx(0.7133421462562324, rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_profit_area_is_the_mean_share_of_the_best_profit(seed):
+    rng = np.random.default_rng(seed)
+    rows = 40
+    actual, scores = rng.integers(0, 2, rows), rng.permutation(rows).round(-(seed % 2))
+    amounts = rng.uniform(1, 100, rows)
+    gains = np.where(actual == 1, amounts - 5, -5.0)
+    costs = {"tp": 5, "fp": 5, "fn": amounts}
+
+    def profits(by):  # the mean over all orders of a tie
+        return np.array([sum(_expected(gains, by, number)) for number in range(1, rows + 1)])
+
+    own, best = profits(scores), np.cumsum(np.sort(gains)[::-1])
+    end = int(np.argmax(best <= 0)) if (best <= 0).any() else rows
+    expected = np.trapezoid(own[:end] / best[:end]) / (end - 1)
+    assert rs.costs.profit_area(actual, scores, costs=costs) == pytest.approx(expected, rel=1e-12)
+    assert rs.costs.profit_area(actual, gains, costs=costs) == pytest.approx(1, rel=1e-12)
+
+
+def _expected(gains, scores, number):
+    """What each row brings on average if so many rows are chosen from the top."""
+    for score, gain in zip(scores, gains, strict=True):
+        before, tied = (scores > score).sum(), (scores == score).sum()
+        yield gain * min(max((number - before) / tied, 0), 1)
+
+
+def test_profit_area_refuses_one_class():
+    with pytest.raises(rs.InputError, match="y_true has one class; expected rows of both"):
+        rs.costs.profit_area([1, 1], [0.2, 0.4], costs={"fn": [1, 2]}, pos_label=1)
+    assert np.isnan(rs.costs.profit_area([1, 0], [0.2, 0.4], costs={"fp": 5, "tp": 5, "fn": [1.0, 2.0]}))

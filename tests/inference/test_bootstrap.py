@@ -827,3 +827,71 @@ def test_bands_that_cannot_be_used_are_refused_or_said():
         rs.ScoreTable([1, 1], [0.1, 0.2]).band("roc")
     assert "whole curve leaves" in table.band("roc", kind="pointwise", random_state=0).note
     assert table.band("roc", kind="campbell").note is None
+
+
+def in_time(rows, seed):
+    """Rows of which neighbours resemble each other."""
+    rng = np.random.default_rng(seed)
+    noise, state = rng.normal(size=rows), np.zeros(rows)
+    for row in range(1, rows):
+        state[row] = 0.9 * state[row - 1] + noise[row]
+    scores = 1 / (1 + np.exp(-state / 2))
+    return (rng.random(rows) < scores).astype(int), scores
+
+
+@pytest.mark.parametrize("length", [1, 7, 50])
+def test_blocks_have_the_variance_of_the_circular_block_bootstrap(length):
+    """That of a mean follows from the sums of all blocks of consecutive rows, the last one after the first."""
+    actual, scores = in_time(400, 3)
+    found = rs.inference.bootstrap(actual, scores, "prevalence", block=length, n_resamples=20_000, random_state=1)
+    centred = actual - actual.mean()
+    parts = [length] * (len(actual) // length) + ([len(actual) % length] if len(actual) % length else [])
+    variance = 0.0
+    for part in parts:
+        sums = [np.take(centred, np.arange(start, start + part), mode="wrap").sum() for start in range(len(actual))]
+        variance += np.mean(np.square(sums))
+    expected = np.sqrt(variance) / len(actual)
+    assert found["prevalence"].standard_error == pytest.approx(expected, rel=0.03, abs=1e-9)
+
+
+def test_blocks_are_drawn_whole_in_any_path():
+    actual, scores = in_time(300, 5)
+    one = rs.inference.bootstrap(actual, scores, ["roc_auc", "f1"], block=20, random_state=2)
+    several = rs.inference.bootstrap(actual, {"a": scores, "b": -scores}, ["roc_auc", "f1"], block=20, random_state=2)
+    weighted = rs.inference.bootstrap(
+        actual, scores, ["roc_auc", "f1"], block=20, random_state=2, sample_weight=np.ones(300)
+    )
+    for index in ("roc_auc", "f1"):
+        assert one.every(index).tolist() == several.every(index, model="a").tolist()
+        assert weighted.every(index) == pytest.approx(one.every(index), rel=1e-12)
+    by_row = rs.inference.bootstrap(actual, scores, "prevalence", random_state=2)
+    by_block = rs.inference.bootstrap(actual, scores, "prevalence", block=20, random_state=2)
+    assert by_block["prevalence"].standard_error > 1.5 * by_row["prevalence"].standard_error
+    bca = rs.inference.bootstrap(actual, scores, "roc_auc", block=20, random_state=2, method="bca")["roc_auc"]
+    assert bca.low < bca.estimate < bca.high
+
+
+def test_blocks_of_two_classes_of_columns_share_the_rows():
+    actual, scores = in_time(200, 6)
+    columns = np.column_stack([1 - scores, scores])
+    labels = np.column_stack([1 - actual, actual])
+    found = rs.inference.bootstrap(
+        labels, columns, "roc_auc", average="micro", block=10, random_state=0, n_resamples=50
+    )
+    assert np.isfinite(found.every("roc_auc")).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"block": 0}, "block is 0"),
+        ({"block": 5}, "at most the 4 rows"),
+        ({"block": 2.5}, "block is 2.5"),
+        ({"block": 2, "cluster": [1, 1, 2, 2]}, "cluster is given with block"),
+        ({"block": 2, "strata": "label"}, "strata is given with block"),
+        ({"block": 2, "resample": "poisson"}, "with block"),
+    ],
+)
+def test_blocks_that_cannot_be_are_refused(options, said):
+    with pytest.raises(rs.RocksteadyError, match=said):
+        rs.inference.bootstrap([0, 1, 0, 1], [0.1, 0.4, 0.3, 0.8], **options)

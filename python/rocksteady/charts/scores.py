@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -27,10 +28,11 @@ from rocksteady.charts.source import FAR, Reach, reach
 from rocksteady.registry.registry import index
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Container, Sequence
 
     from rocksteady.charts.chart import Kind, Range
     from rocksteady.charts.source import Lines, Source
+    from rocksteady.costs.cost_table import CostTable
     from rocksteady.scores.calibration import Calibration
     from rocksteady.scores.curves.ks import KS
     from rocksteady.scores.points import Best
@@ -247,19 +249,35 @@ def _index(
     return found
 
 
-def mean_cost_chart(lines: Lines, costs: Mapping[str, Any], thresholds_in_use: Sequence[float | None] = ()) -> Chart:
-    """What a row costs at each threshold, or at each share of rows selected where thresholds are no common axis."""
+def mean_cost_chart(
+    lines: Lines, costs: Mapping[str, Any] | Sequence[CostTable], thresholds_in_use: Sequence[float | None] = ()
+) -> Chart:
+    """What a row costs at each threshold, or at each share of rows selected where thresholds are no common axis.
+
+    The costs are those of the outcomes, or the cost table of each source.
+    """
+    by_row = None if isinstance(costs, Mapping) else costs
+    given: Mapping[str, Any] = costs if isinstance(costs, Mapping) else {}
     common = lines.is_single or all(source.is_probability for source in lines.sources)
     series: list[Series] = []
-    bests = [source.table.best("cost", **costs) for source in lines.sources]  # as in the threshold explorer
+    bests = [source.table.best("cost", **given) for source in lines.sources]  # as in the threshold explorer
+    if by_row is not None:
+        bests = [table.best() for table in by_row]
     together = reach(lines.sources, [*thresholds_in_use, *(best.threshold for best in bests)])
-    for source, best in zip(lines.sources, bests, strict=True):
+    for place, (source, best) in enumerate(zip(lines.sources, bests, strict=True)):
         thresholds = source.thresholds(together if common else reach([source]))
         counts = source.table.at(thresholds)
-        least = float(best.counts().value("mean_cost", **costs))
+        if by_row is None:
+            least = float(best.counts().value("mean_cost", **given))
+            means = np.asarray(counts.value("mean_cost", **given))
+        else:
+            table = by_row[place]
+            least = best.value / (table.positives + table.negatives)
+            ascending = table.thresholds[::-1]
+            means = table.every("mean_cost")[::-1][np.searchsorted(ascending, thresholds).clip(max=len(table))]
         name = source.words(f"least {number(least, 4)} at {number(best.threshold, 4)}")
         x = thresholds if common else np.asarray(counts["rpp"])
-        y = np.clip(np.asarray(counts.value("mean_cost", **costs)), -FAR, FAR)
+        y = np.clip(means, -FAR, FAR)
         series.append(source.series(name, x, y, "step" if common else "line", thresholds=thresholds))
         at = best.threshold if common else float(best.counts()["rpp"])
         if np.isfinite([at, least]).all():

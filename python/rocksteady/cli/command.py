@@ -206,7 +206,8 @@ def command() -> None:
 @click.option(
     "--cost",
     metavar="OUTCOME=COST,...",
-    help="Costs of fp, fn, tp and tn, such as fp=1,fn=10.  [default: 1 for an error, else 0]",
+    help="Costs of fp, fn, tp and tn, such as fp=1,fn=10; or fn=COLUMN, which has an amount for each row.  [default: 1 for an "
+    "error, else 0]",
 )
 @click.option(
     "--best",

@@ -73,7 +73,7 @@ class Requirement:
 
 
 def goals(
-    texts: Sequence[str], costs: Mapping[str, float] | None, *, usual: bool, has_scores: bool
+    texts: Sequence[str], costs: Mapping[str, float | str] | None, *, usual: bool, has_scores: bool
 ) -> list[Goal] | None:
     """Read what `--best` asks for, after what `--thresholds` shows.
 
@@ -97,7 +97,7 @@ def goals(
     return [*(Goal(name, name) for name in names if name not in typed), *asked]
 
 
-def _goals(texts: Sequence[str], costs: Mapping[str, float] | None) -> list[Goal]:
+def _goals(texts: Sequence[str], costs: Mapping[str, float | str] | None) -> list[Goal]:
     found = []
     tried = rs.ScoreTable([0, 1], [0, 1])
     for text in texts:
@@ -154,7 +154,7 @@ def amount(count: Any) -> float:
     return int(count) if float(count).is_integer() else float(count)
 
 
-def requirements(texts: Sequence[str], costs: Mapping[str, float] | None) -> list[Requirement]:
+def requirements(texts: Sequence[str], costs: Mapping[str, float | str] | None) -> list[Requirement]:
     """Read what `--require` asks for: comparisons of expressions, joined by "and", as a condition of `--best`.
 
     A condition holds at a threshold; a requirement is on the values in the end, so it may also name indices of a
@@ -168,7 +168,7 @@ def requirements(texts: Sequence[str], costs: Mapping[str, float] | None) -> lis
     return [_requirement(text, costs) for text in texts]
 
 
-def _requirement(text: str, costs: Mapping[str, float] | None) -> Requirement:
+def _requirement(text: str, costs: Mapping[str, float | str] | None) -> Requirement:
     comparisons: list[tuple[float | str, str, float | str]] = []
     for clause in re.split(r"\band\b", text):
         parts = [part.strip() for part in re.split("(>=|<=|==|>|<)", clause)]
@@ -181,7 +181,7 @@ def _requirement(text: str, costs: Mapping[str, float] | None) -> Requirement:
     return Requirement(text, tuple(comparisons))
 
 
-def _side(text: str, whole: str, costs: Mapping[str, float] | None) -> float | str:
+def _side(text: str, whole: str, costs: Mapping[str, float | str] | None) -> float | str:
     """A number, the name of an index, or a valid expression."""
     with contextlib.suppress(ValueError):
         return float(text)
@@ -248,7 +248,7 @@ def _is_index(text: str) -> bool:
     return True
 
 
-def with_costs(expression: str, costs: Mapping[str, float] | None) -> str:
+def with_costs(expression: str, costs: Mapping[str, float | str] | None) -> str:
     """The expression, its indices of costs with the costs of `--cost` unless it names others.
 
     >>> with_costs("mean_cost <= 0.2 and cost(fp=1) < 9", {"fn": 5.0})
@@ -256,9 +256,16 @@ def with_costs(expression: str, costs: Mapping[str, float] | None) -> str:
     """
     if not costs:
         return expression
-    given = ", ".join(f"{outcome}={cost!r}" for outcome, cost in (UNIT_COSTS | dict(costs)).items())
     names = "|".join(name for row in rs.indices() if _takes_costs(row) for name in (row.name, *row.aliases))
-    return re.sub(rf"\b({names})\b(?!\s*[(=])", rf"\1({given})", expression)
+    bare = rf"\b({names})\b(?!\s*[(=])"
+    if any(isinstance(cost, str) for cost in costs.values()):
+        if found := re.search(bare, expression):
+            raise RefusedError(
+                f"{expression!r} has {found[1]}, and --cost names a column; expected cost, mean_cost or savings alone"
+            )
+        return expression
+    given = ", ".join(f"{outcome}={cost!r}" for outcome, cost in (UNIT_COSTS | dict(costs)).items())
+    return re.sub(bare, rf"\1({given})", expression)
 
 
 def _takes_costs(row: rs.results.Index) -> bool:

@@ -57,7 +57,7 @@ class Kept:
         self.columns.append(batch.columns)
 
     def evaluated(
-        self, models: Sequence[rs.results.ModelEvaluation], options: Options, classes: dict[Any, str]
+        self, models: Sequence[rs.results.ModelEvaluation], options: Options, classes: dict[Any, str], *, has_rows: bool
     ) -> rs.Evaluation:
         """The models with their rows.
 
@@ -69,6 +69,8 @@ class Kept:
             The columns of each.
         classes
             From `--proba`: the column of each class.
+        has_rows
+            Whether to keep them for intervals and differences.
         """
         frame, of, columns = pl.concat(self.columns), options.models, options.columns
         confusion = models[0].confusion
@@ -88,7 +90,10 @@ class Kept:
             pos_label=confusion.pos_label,
             threshold={model.name: model.threshold for model in models if model.threshold is not None} or None,
             weight_kind=options.weight_kind,
-            inference=True,
+            inference=has_rows,
+            costs=None
+            if options.costs is None
+            else {outcome: frame[cost] if isinstance(cost, str) else cost for outcome, cost in options.costs.items()},
             by=frame.select(columns.by) if columns.by and options.is_design else None,
             **columns.design(frame),
         )

@@ -61,7 +61,7 @@ class WiderLabelsError(Exception):
 
 @dataclass(frozen=True)
 class Columns:
-    """The names of the columns to read: labels, scores, predicted classes, class probabilities, weights and keys.
+    """The names of the columns to read: labels, scores, predicted classes, class probabilities, weights, amounts and keys.
 
     Keys are those of groups, and which rows belong together: clusters and strata.
     """
@@ -75,6 +75,7 @@ class Columns:
     cluster: tuple[str, ...] = ()
     strata: tuple[str, ...] = ()
     more_labels: tuple[str, ...] = ()
+    amounts: tuple[str, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -100,7 +101,7 @@ class Columns:
     @property
     def numbers(self) -> list[str]:
         """The columns with numbers."""
-        return [*self.scores, *self.proba, *([] if self.weight is None else [self.weight])]
+        return [*self.scores, *self.proba, *([] if self.weight is None else [self.weight]), *self.amounts]
 
 
 @dataclass(frozen=True)
@@ -151,6 +152,7 @@ class Reader:
         self._types |= dict.fromkeys(columns.proba, self._common_type(columns.proba))  # they form one matrix
         if columns.weight is not None:
             self._types[columns.weight] = pl.Float64
+        self._types |= dict.fromkeys(columns.amounts, pl.Float64)
         for name in columns.keys:  # keys need one type in all files; in files of text they are text
             types = {schema[name] for schema in self._typed.values()}
             is_mixed = len(types) > 1 or (len(self._typed) < len(self.sources) and bool(types))

@@ -45,7 +45,7 @@ class Options:
     threshold
         Scores from here on predict the positive class; None if the option is not given.
     costs
-        From `--cost`: a mapping from outcomes to costs.
+        From `--cost`: a mapping from outcomes to costs, or to the name of a column with an amount for each row.
     min_rows
         Groups with fewer rows are hidden.
     labels
@@ -63,13 +63,25 @@ class Options:
     classes: dict[str, str]
     pos_label: str | None
     threshold: float | None
-    costs: dict[str, float] | None
+    costs: dict[str, float | str] | None
     min_rows: int = 0
     memory: int | None = None
     directory: str | None = None
     labels: tuple[str, ...] = ()
     weight_kind: WeightKind = "counts"
     prevalence: float | dict[str, float] | None = None
+
+    @property
+    def has_row_costs(self) -> bool:
+        """Whether costs differ by row."""
+        return bool(self.columns.amounts)
+
+    @property
+    def fixed_costs(self) -> dict[str, float] | None:
+        """The costs, if they are the same for all rows."""
+        return (
+            None if self.costs is None or self.has_row_costs else {key: float(cost) for key, cost in self.costs.items()}
+        )
 
     @property
     def is_design(self) -> bool:
@@ -121,6 +133,7 @@ def options(
         each = (_of_labels(given, len(label), option) for given, option in ((scores, "--score"), (preds, "--pred")))
         models = ModelColumns(of_scores := next(each), {}, of_preds := next(each))
         scores, preds = (list(chain.from_iterable(of.values())) for of in (of_scores, of_preds))
+    costs = None if cost is None else _costs(cost)
     columns = Columns(
         first,
         tuple(scores),
@@ -131,11 +144,12 @@ def options(
         _several(cluster, "--cluster"),
         _several(strata, "--strata"),
         tuple(others),
+        tuple(dict.fromkeys(column for column in (costs or {}).values() if isinstance(column, str))),
     )
     for name in columns.names:
         if columns.names.count(name) > 1:
             raise RefusedError(
-                f"column {name!r} is asked for twice; --label, --score, --pred, --proba and --weight and keys must differ"
+                f"column {name!r} is asked for twice; --label, --score, --pred, --proba, --weight, --cost and keys must differ"
             )
     if proba is not None and PROBA in preds and len(preds) > 1:
         raise RefusedError(f"--pred {PROBA} is also the name of the model of --proba; expected another column name")
@@ -145,7 +159,6 @@ def options(
         raise RefusedError(f"--pos-label needs two classes; --proba has {len(classes)}")
     if cost is not None and len(classes) > 2:
         raise no_costs(len(classes))
-    costs = None if cost is None else _costs(cost)
     if temporary is not None and memory is None:
         raise RefusedError("--temporary says where rows beyond --memory go, and --memory is not given")
     order = () if labels is None else _order(labels)
@@ -209,7 +222,7 @@ def check_prevalence(asked: Options, options: dict[str, object]) -> None:
     columns = asked.columns
     others = {"--weight": columns.weight, "--cluster": columns.cluster, "--strata": columns.strata, "--by": columns.by}
     more = {"--memory": asked.memory, "--proba of more than two classes": len(asked.classes) > 2}
-    labels = {"more than one --label": columns.more_labels}
+    labels = {"more than one --label": columns.more_labels, "--cost of a column": columns.amounts}
     refuse(
         {**options, **others, **more, **labels},
         "cannot be used with --prevalence, which weighs the rows by their class",
@@ -343,9 +356,9 @@ def _order(text: str) -> tuple[str, ...]:
     return tuple(labels)
 
 
-def _costs(text: str) -> dict[str, float]:
-    """The cost of each outcome, from ``fp=1,fn=10``."""
-    costs: dict[str, float] = {}
+def _costs(text: str) -> dict[str, float | str]:
+    """The cost of each outcome, or the column of its amounts, from ``fp=1,fn=amount``."""
+    costs: dict[str, float | str] = {}
     for item in _items(text, "--cost", "OUTCOME=COST, such as fp=1,fn=10"):
         outcome, equals, amount = (part.strip() for part in item.partition("="))
         if not equals or outcome not in _OUTCOMES:
@@ -355,9 +368,9 @@ def _costs(text: str) -> dict[str, float]:
         try:
             costs[outcome] = float(amount)
         except ValueError:
-            costs[outcome] = math.nan
-        if not math.isfinite(costs[outcome]):
-            raise RefusedError(f"--cost has {item!r}; expected a finite number for {outcome}")
+            costs[outcome] = amount
+        if amount == "" or (costs[outcome] != amount and not math.isfinite(float(costs[outcome]))):
+            raise RefusedError(f"--cost has {item!r}; expected a finite number for {outcome}, or the name of a column")
     return costs
 
 

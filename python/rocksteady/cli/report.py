@@ -10,7 +10,7 @@ It is a plain dictionary. `--json` writes it (NaN becomes null), and the table s
 | `title` | with `--title` only |
 | `rows_left_out` | with `--nan-policy omit` only: the number of rows without a score or label |
 | `labels`, `pos_label` | the classes in the order of the matrices; the positive class, or None for more than two |
-| `costs` | with `--cost` only: the costs of tp, fp, fn and tn |
+| `costs` | with `--cost` only: the costs of tp, fp, fn and tn, or the names of columns |
 | `weight_kind` | with `--weight-kind sampling` only |
 | `at_prevalence` | with `--prevalence` only: the share of the positive class, or of each class |
 | `cluster`, `strata` | with `--cluster` and `--strata` only: the column, or a list of several |
@@ -123,7 +123,9 @@ def report(tally: Tally, files: int, wanted: Wanted, asked: Options, *, omit: bo
         for name, model in evaluation.models.items()
         if isinstance(model, rs.results.ModelEvaluation)  # what is bounded is reported elsewhere
     }
-    if evaluation.costs is not None:
+    if asked.has_row_costs:
+        found["costs"] = asked.costs
+    elif evaluation.costs is not None:
         found["costs"] = next(iter(evaluation.models.values())).cost_parameters
     if asked.weight_kind == "sampling":
         found["weight_kind"] = asked.weight_kind
@@ -247,8 +249,8 @@ def _places(model: rs.results.ModelEvaluation, table: rs.ScoreTable) -> dict[str
     """The thresholds of the KS distance and of the least cost."""
     ks = table.ks()
     found: dict[str, Any] = {"ks_threshold": ks.threshold, "ks_sign": ks.sign}
-    if model.costs is not None:
-        best = table.best("cost", **model.cost_parameters)
+    if model._has_costs and model.why_no_best("cost") is None:
+        best: Any = model.best("cost")
         found |= {"cost_threshold": best.threshold, "least_cost": best.value}
     return found
 

@@ -326,7 +326,11 @@ def _heading(
         )
         console.print(Text(f"rows weighed to a prevalence of {shares}"))
     if "costs" in report:
-        console.print(Text(f"costs: {', '.join(f'{outcome} {cost:g}' for outcome, cost in report['costs'].items())}"))
+        given = (
+            f"{outcome} {cost if isinstance(cost, str) else format(cost, 'g')}"
+            for outcome, cost in report["costs"].items()
+        )
+        console.print(Text(f"costs: {', '.join(given)}"))
     console.print()
 
 

@@ -121,7 +121,7 @@ def tally(
         The labels are too many, too few, or not what was asked for.
     """
     try:
-        counters = _Counters(options, kind, order, Kept() if has_rows else None, is_bounded=is_bounded)
+        counters = _Counters(options, kind, order, has_rows=has_rows, is_bounded=is_bounded)
     except RefusedError:
         for _ in batches:  # read all batches: a later row may widen the kind of the labels
             pass
@@ -143,9 +143,10 @@ class _Counters:
     """The statistics of each column, and of the columns of `--proba` together."""
 
     def __init__(
-        self, options: Options, kind: Kind, order: Sequence[str] | None, kept: Kept | None, *, is_bounded: bool = False
+        self, options: Options, kind: Kind, order: Sequence[str] | None, *, has_rows: bool, is_bounded: bool = False
     ) -> None:
-        self.options, self.kept, self.is_bounded = options, kept, is_bounded
+        self.options, self.has_rows, self.is_bounded = options, has_rows, is_bounded
+        self.kept = Kept() if has_rows or options.has_row_costs else None
         self.labels = _Labels(options, kind, order)
         self.matrices: dict[str, rs.ConfusionMatrix] = {}
         self.rankings = {name: self._ranked() for name in options.columns.scores}
@@ -218,18 +219,19 @@ class _Counters:
     def evaluation(self, left_out: int) -> rs.Evaluation:
         self.labels.finish([list(matrix.labels) for matrix in self.matrices.values()])
         self._rank(self.labels.released())
-        costs = self.options.costs
-        if costs is not None and len(self.labels.all) > 2:
+        costs = self.options.fixed_costs
+        if self.options.costs is not None and len(self.labels.all) > 2:
             raise no_costs(len(self.labels.all))
         models = [self._model(name) for name in self.options.models.names]
         columns = {label: self.labels.columns[label] for label in self.labels.given or ()}
         paired, groups = None, {} if self.groups is None else self.groups.found()
         if self.kept is not None:
-            whole = self.kept.evaluated(models, self.options, columns)
-            models = [replace(model, _judged=whole._judged) for model in models]
+            whole = self.kept.evaluated(models, self.options, columns, has_rows=self.has_rows)
+            found = ((model, whole.models[model.name]) for model in models)
+            models = [replace(model, _judged=own._judged, row_costs=own.row_costs) for model, own in found]
             paired = whole.paired
-            for name, found in whole._groups.items():
-                groups[name]._with_rows_of(found)
+            for name, own in whole._groups.items():
+                groups[name]._with_rows_of(own)
         return rs.Evaluation(
             models,
             costs=costs,

@@ -6,6 +6,7 @@
 | `statistic` | the common part of counts and tables of costs |
 | `cost_counts` | counts and costs of predicted labels, or at one threshold |
 | `cost_table` | costs at every threshold |
+| `profit` | the profit of a ranking beside that of the best one |
 """
 
 from rocksteady.base.names.lazy import lazily

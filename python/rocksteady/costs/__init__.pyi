@@ -1,3 +1,4 @@
+from rocksteady.costs.profit import profit_area as profit_area
 from rocksteady.labels.cost import bayes_decision as bayes_decision
 from rocksteady.labels.cost import bayes_risk as bayes_risk
 from rocksteady.labels.cost import cost_weight_matrix as cost_weight_matrix

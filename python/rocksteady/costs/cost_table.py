@@ -14,7 +14,7 @@ from rocksteady.base.table import Table, class_named, number
 from rocksteady.base.warning import warn
 from rocksteady.columns.categories import positive_in_order, refuse_one_class
 from rocksteady.costs.cost_counts import CostCounts
-from rocksteady.costs.given import OUTCOMES, columns_of
+from rocksteady.costs.given import columns_of
 from rocksteady.costs.statistic import CostStatistic
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.labels.counts import Counts
@@ -105,7 +105,7 @@ class CostTable(Along, CostStatistic):
     @property
     def costs(self) -> dict[str, float | None]:
         """What each outcome costs; None where each row has an amount of its own."""
-        return dict(zip(OUTCOMES, self._state.costs(), strict=True))
+        return self._given
 
     def ranking(self) -> ScoreTable:
         """The `ScoreTable` of the same rows, without their costs."""

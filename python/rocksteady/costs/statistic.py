@@ -6,6 +6,7 @@ from rocksteady import _rocksteady
 from rocksteady.base.statistic import Statistic, TwoClasses
 from rocksteady.base.table import Table
 from rocksteady.base.ways_out import WaysOut
+from rocksteady.costs.given import OUTCOMES
 
 
 class CostStatistic(WaysOut, TwoClasses, Statistic):
@@ -26,6 +27,11 @@ class CostStatistic(WaysOut, TwoClasses, Statistic):
     def never(self) -> float:
         """What it would cost to predict every row negative."""
         return self._state.constant[1]
+
+    @property
+    def _given(self) -> dict[str, float | None]:
+        """What each outcome costs; None where each row has an amount of its own."""
+        return dict(zip(OUTCOMES, self._state.costs(), strict=True))
 
     def summary(self) -> Table:
         """The costs in a few rows."""

@@ -28,6 +28,7 @@ from rocksteady.evaluation.paired import Paired, judged_of
 from rocksteady.groups.shown import least_rows
 from rocksteady.inference.clusters import grouping_of
 from rocksteady.labels.confusion import ConfusionMatrix
+from rocksteady.labels.cost import is_number, row_costs
 from rocksteady.models.bounded import models_of_sketches
 from rocksteady.models.columns import ModelColumns
 from rocksteady.models.counting import Counting
@@ -50,7 +51,7 @@ def evaluate(
     y_proba: ArrayLike | Mapping[str, ArrayLike] | None = None,
     sample_weight: ArrayLike | None = None,
     weight_kind: WeightKind = "counts",
-    costs: Mapping[str, float] | Mapping[Any, Mapping[Any, float]] | ArrayLike | None = None,
+    costs: Mapping[str, float | ArrayLike] | Mapping[Any, Mapping[Any, float]] | ArrayLike | None = None,
     names: Sequence[str] | None = None,
     pos_label: object = None,
     labels: ArrayLike | Mapping[Any, str] | None = None,
@@ -102,8 +103,9 @@ def evaluate(
     costs : mapping or array-like of shape (K, K), optional
         What each outcome costs: with two classes by "tp", "fp", "fn", "tn" (unless said, an error costs 1 and what is
         right nothing), else rows actual, columns predicted, in the order of the labels, or in a data frame or a mapping of
-        mappings that names them.
-        The indices of costs go by it.
+        mappings that names them. The indices of costs go by it. An outcome of two classes may have a column with an
+        amount for each row, or with `label` its name: then "cost", "mean_cost" and "savings" are sums of the amounts, as of
+        `CostTable`, and `Evaluation.best` finds the cheapest threshold.
     names : sequence of str, optional
         What the models are called, where they have no names yet. Default: "model", or "model 1", "model 2", ….
     pos_label : label, optional
@@ -189,10 +191,14 @@ def evaluate(
     {'new': 0.75, 'old': 0.5}
     """
     called, labels, pos_label = by_names(labels, pos_label)
+    by_row = row_costs(costs)
     named = named_columns(
         y_true,
         label,
-        one={"weight": weight},
+        one={
+            "weight": weight,
+            **{f"costs[{outcome!r}]": cost for outcome, cost in by_row.items() if isinstance(cost, str)},
+        },
         some={
             "score": score,
             "pred": pred,
@@ -205,6 +211,7 @@ def evaluate(
         y_true, y_score, y_pred, sample_weight, by, cluster, strata = (
             named[each] for each in ("label", "score", "pred", "weight", "by", "cluster", "strata")
         )
+        by_row = {outcome: named.get(f"costs[{outcome!r}]", cost) for outcome, cost in by_row.items()}
         if named["proba"] is not None:
             y_proba, labels = columns_of_classes(named["proba"], labels, y_true)
     one_of(nan_policy, "nan_policy", ("raise", "omit", "worst", "best"))
@@ -246,18 +253,22 @@ def evaluate(
     columns = ModelColumns.of_arrays(y_score, y_proba, y_pred, names).renamed(called)
     if min_rows is not None and by is None:
         raise wrong_value(min_rows, "min_rows", "None without by=, which says what the groups are")
-    beside = {"sample_weight": sample_weight, "by": by, **grouping}
+    amounts = {f"costs[{outcome!r}]": cost for outcome, cost in by_row.items() if not is_number(cost)}
+    beside = {"sample_weight": sample_weight, "by": by, **grouping, **amounts}
     columns, y_true, beside = columns.paired(y_true, beside, align=flag(align, "align"))
-    sample_weight, by = beside["sample_weight"], beside["by"]
+    weighed = {"sample_weight": beside["sample_weight"], **{name: beside[name] for name in amounts}}
+    by = beside["by"]
     keys = {"by": None if by is None else grouped(by)}
     keys |= {argument: grouping_of(beside[argument], y_true, argument) for argument in grouping}
     left_out = 0
     if nan_policy == "omit":
         keys = {argument: each and complete_keys(each, columns, y_true, each.rows) for argument, each in keys.items()}
         whole = y_true
-        columns, y_true, sample_weight, left_out = columns.complete(y_true, sample_weight)
+        columns, y_true, weighed, left_out = columns.complete(y_true, weighed)
         if left_out and pos_label is None and labels is None:
             pos_label = positive_left(whole, y_true)
+    sample_weight = weighed["sample_weight"]
+    by_row = {outcome: weighed.get(f"costs[{outcome!r}]", cost) for outcome, cost in by_row.items()}
     check_models(threshold, columns.names, "threshold")
     if bounded:
         unused |= {"weight_kind": None if weight_kind == "counts" else weight_kind, "inference": inference or None}
@@ -275,15 +286,17 @@ def evaluate(
     counting = Counting(columns, y_true, sample_weight, pos_label, labels, nan_policy, weight_kind, infinite)
     found = counting.models(threshold)
     _check_threshold_is_used(threshold, found)
+    if by_row:
+        found = counting.with_row_costs(found, by_row)
     pairs = judged = None
     if inference:
-        judged = judged_of(counting, found, keys["cluster"], keys["strata"])
+        judged = judged_of(counting, found, keys["cluster"], keys["strata"], by_row)
         found = [replace(model, _judged=judged) for model in found]
         pairs = Paired.of_rows(judged, found)
     groups = None if keys["by"] is None else groups_of(counting, found, keys["by"], judged)
     return Evaluation(
         found,
-        costs=costs,
+        costs=None if by_row else costs,  # type: ignore[arg-type]  # without columns
         notes=notes,
         rows_left_out=left_out,
         paired=pairs,

@@ -35,7 +35,8 @@ from rocksteady.groups.shown import least_rows
 from rocksteady.groups.shown import shown as shown_groups
 from rocksteady.labels.cost import cost_matrix
 from rocksteady.models.bounded import BoundedModel
-from rocksteady.models.model import Model, ModelEvaluation, chosen_of
+from rocksteady.models.listing import chosen_of
+from rocksteady.models.model import Model, ModelEvaluation
 from rocksteady.registry.registry import index
 
 if TYPE_CHECKING:
@@ -645,6 +646,7 @@ class Evaluation(WaysOut, SameRows, Parts):
             "labels": self.labels,
             "pos_label": self.pos_label,
             "costs": None if self.costs is None else self.costs.tolist(),
+            **({} if self._first.row_costs is None else {"row_costs": self._first.row_costs._given}),
             **self._first._told(),
             "models": {name: model._dict(wanted) for name, model in self.models.items()},
             **({"groups": self._groups_as_dict(names)} if self._groups else {}),

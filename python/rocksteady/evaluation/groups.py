@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 def complete_keys(keys: Any, columns: ModelColumns, y_true: Any, rows: int) -> Any:
     """The group of each row that has no missing label or score."""
-    _, _, places, left_out = columns.complete(y_true, np.arange(rows))
+    _, _, kept, left_out = columns.complete(y_true, {"place": np.arange(rows)})
     if not left_out:
         return keys
     keep = np.zeros(rows, dtype=np.bool_)
-    keep[places] = True
+    keep[kept["place"]] = True
     return keys.kept(keep)
 
 

@@ -54,7 +54,13 @@ class Paired:
         return cls(ComparedLabels(tables), areas)
 
 
-def judged_of(counting: Counting, models: Sequence[ModelEvaluation], cluster: Any, strata: Any) -> JudgedRows:
+def judged_of(
+    counting: Counting,
+    models: Sequence[ModelEvaluation],
+    cluster: Any,
+    strata: Any,
+    costs: dict[str, Any] | None = None,
+) -> JudgedRows:
     """The rows of the models, which are not copied."""
     confusion = models[0].confusion
     classes, positive = sorted(confusion.labels), confusion.pos_label
@@ -70,6 +76,7 @@ def judged_of(counting: Counting, models: Sequence[ModelEvaluation], cluster: An
         **counting.weighing,
         cluster=cluster,
         strata=strata,
+        costs=costs or {},
         ranking=counting.ranking,
         scores={model.name: counting.scores[model.name] for model in models if model.scores is not None},
         columns=columns,
@@ -165,7 +172,8 @@ class SameRows:
         is_area = row.name in ("roc_auc", "gini")
         ranked = all(self.models[model]._ranking is not None for model in models)
         has_design = judged is not None and judged.has_design
-        if self.paired is not None and average is None and not has_design and not is_area:
+        by_row = self._first.row_costs is not None and "costs" in row.forms
+        if self.paired is not None and average is None and not (has_design or is_area or by_row):
             of_classes = {"counts", "matrix"} & set(row.forms)
             if of_classes and not ({"scores", "score_tables"} & set(row.forms) and ranked):
                 given = self._parameters(name, models, average, parameters)

@@ -15,6 +15,8 @@ from rocksteady.base.arguments import data_of, shown
 from rocksteady.base.statistic import Kept, digest_of
 from rocksteady.classes.label_score_tables import LabelScoreTables
 from rocksteady.classes.score_tables import ScoreTables
+from rocksteady.costs.cost_counts import CostCounts
+from rocksteady.costs.cost_table import CostTable
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 from rocksteady.evaluation.paired import Paired
 from rocksteady.groups.groups import Groups
@@ -194,7 +196,10 @@ def _of_two(one: Evaluation, other: Evaluation, pairs: dict[str, Pair]) -> list[
             first, second = (model.confusion._state for model in pair)
             matrix = _of_classes(ConfusionMatrix._of(first.merged(second)), classes, positive)
         class_scores = _sum_of(name, pair, "class_scores")
-        models.append(ModelEvaluation(name, matrix, table, class_scores, threshold, _judged=_without(pair)))
+        costs = _sum_of(name, pair, "row_costs")
+        models.append(
+            ModelEvaluation(name, matrix, table, class_scores, threshold, row_costs=costs, _judged=_without(pair))
+        )
     return models
 
 
@@ -240,7 +245,8 @@ def _unlike(what: str) -> InputError:
 def _sum_of(name: str, pair: Pair, what: str, how: Callable[[Any, Any], Any] = operator.add) -> Any:
     first, second = (getattr(model, what) for model in pair)
     if (first is None) != (second is None):
-        raise _unlike(f"{shown(name)} has scores in one and none in the other")
+        said = "costs of its rows" if what == "row_costs" else "scores"
+        raise _unlike(f"{shown(name)} has {said} in one and none in the other")
     return None if first is None else how(first, second)
 
 
@@ -313,12 +319,15 @@ def _written(evaluation: Evaluation, shown: dict[str, Any]) -> bytes:
     if isinstance(models[0], MultilabelModel):
         said["labels"] = evaluation.labels
         said["models"] = [{"name": model.name, "threshold": model.threshold} for model in models]
-        held = [(model.indicators, model.matches, model.label_scores) for model in models]
+        held: list[Any] = [(model.indicators, model.matches, model.label_scores) for model in models]
     else:
         said["models"] = [
             {"name": model.name, "threshold": model.threshold, "positive": _place(model.confusion)} for model in models
         ]
         held = [(model.confusion, model._ranking, evaluation._groups.get(model.name)) for model in models]
+        if models[0].row_costs is not None:
+            said["row_costs"] = True
+            held = [(*of, model.row_costs) for of, model in zip(held, models, strict=True)]
     return joined(_HEAD, [_json(said), *(b"" if each is None else each.to_bytes() for of in held for each in of)])
 
 
@@ -358,9 +367,10 @@ def _place(matrix: ConfusionMatrix) -> int | None:
 def _read(cls: Callable[..., Any], data: bytes) -> Any:
     said_of, *blocks = blocks_of(_HEAD, data)
     said = json.loads(said_of)
-    if len(blocks) != 3 * len(said["models"]):
-        raise ValueError("there are not three statistics for each model")
-    parts = [blocks[place : place + 3] for place in range(0, len(blocks), 3)]
+    each = 4 if said.get("row_costs") else 3
+    if len(blocks) != each * len(said["models"]):
+        raise ValueError(f"there are not {each} statistics for each model")
+    parts = [blocks[place : place + each] for place in range(0, len(blocks), each)]
     names = ("rows_left_out", "notes", "min_rows")
     options = {name: said[name] for name in names if name in said}
     rows = without_rows(said.get("has_design", False))
@@ -372,7 +382,7 @@ def _read(cls: Callable[..., Any], data: bytes) -> Any:
             several.append(MultilabelModel(told["name"], said["labels"], *matrices, tables, told["threshold"], rows))
         return cls(several, **options)
     models, groups = [], {}
-    for told, (matrix, ranking, grouped) in zip(said["models"], parts, strict=True):
+    for told, (matrix, ranking, grouped, *costs) in zip(said["models"], parts, strict=True):
         confusion = ConfusionMatrix.from_bytes(matrix)
         if told["positive"] is not None:
             confusion = ConfusionMatrix.from_bytes(matrix, pos_label=confusion.labels[told["positive"]])
@@ -381,6 +391,9 @@ def _read(cls: Callable[..., Any], data: bytes) -> Any:
             model = replace(model, scores=ScoreTable.from_bytes(ranking))
         elif ranking:
             model = replace(model, class_scores=ScoreTables.from_bytes(ranking))
+        if costs:
+            kind: Any = CostTable if model.threshold is not None else CostCounts
+            model = replace(model, row_costs=kind.from_bytes(costs[0]))
         models.append(model)
         if grouped:
             groups[model.name] = by = Groups.from_bytes(grouped)

@@ -40,6 +40,7 @@ def bootstrap(
     strata: Literal["label"] | ArrayLike | None = None,
     cluster: Any = None,
     key: ArrayLike | None = None,
+    block: int | None = None,
     random_state: RandomState = None,
     sample_weight: ArrayLike | None = None,
     level: float = 0.95,
@@ -93,6 +94,10 @@ def bootstrap(
         A whole number or text for each row; needs ``resample="poisson"``. How often a row is drawn follows from its key
         and `random_state` alone: the same for any order and split of the rows. Rows that share a key are drawn
         together.
+    block : int, optional
+        How many consecutive rows are drawn together, of rows in order of time: blocks that overlap, and go on at the
+        first row after the last (the circular block bootstrap of Politis and Romano 1992). It must be longer than rows
+        depend on each other, and short beside all rows; it grows as the cube root of their number.
     random_state : None, int or numpy.random.Generator
         Where the random bits begin. None: anew each time.
     sample_weight : array-like of shape (n,), optional
@@ -146,6 +151,12 @@ def bootstrap(
     )
     if key is not None and resample != "poisson":
         raise wrong_value(resample, "resample", '"poisson" with key, as only it draws each row apart from all others')
+    if block is not None:
+        for argument, column in (("cluster", cluster), ("key", key), ("strata", strata)):
+            if column is not None:
+                raise InputError(f"{argument} is given with block; expected one of them", argument=argument)
+        if resample != "multinomial":
+            raise wrong_value(resample, "resample", '"multinomial" with block')
     if cluster is not None and key is not None:
         raise InputError("cluster is given with key; expected the clusters themselves as key", argument="cluster")
     models: dict[Any, Any] = dict(y_score) if isinstance(y_score, Mapping) else {None: y_score}
@@ -159,7 +170,8 @@ def bootstrap(
     truth: Any = without_index(y_true)
     scores = [columns[said[name]] for name in models]
     has_columns = any(map(_is_matrix, scores))
-    units = Units.of(columns, truth, is_by_class=plan.strata == "label" and (has_columns or cluster is not None))
+    is_by_class = plan.strata == "label" and (has_columns or cluster is not None)
+    units = Units.of(columns, truth, is_by_class=is_by_class, block=block)
     if has_columns:
         return warned(_of_columns(plan, truth, dict(zip(models, scores, strict=True)), weights, units, average))
     if average is not None:

@@ -1,4 +1,4 @@
-"""What is drawn in a resample: rows, clusters of rows, within strata, or rows by their keys."""
+"""What is drawn in a resample: rows, clusters of rows, within strata, rows by their keys, or blocks of rows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocksteady.base.arguments import shown
+from rocksteady.base.arguments import shown, whole, wrong_value
 from rocksteady.base.containers import rows_of
 from rocksteady.columns.complete import refuse_missing
 from rocksteady.columns.pairing import without_index
@@ -23,16 +23,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """What is drawn: rows, or clusters of rows, perhaps within strata; or rows by their keys."""
+    """What is drawn: rows, or clusters of rows, perhaps within strata; rows by their keys; or blocks of rows in a row."""
 
     clusters: tuple[NDArray[np.uint32], int] | None = None
     strata: NDArray[np.uint32] | None = None
     keys: NDArray[np.uint64] | None = None
+    block: int | None = None
 
     @classmethod
-    def of(cls, columns: Mapping[str, Any], truth: Any, *, is_by_class: bool) -> Units:
+    def of(cls, columns: Mapping[str, Any], truth: Any, *, is_by_class: bool, block: int | None = None) -> Units:
         """The units of the columns that were given; the classes may be the strata."""
         rows = rows_of(truth, "y_true")
+        if block is not None:
+            if whole(block, "block", "a number of rows", least=1) > rows:
+                raise wrong_value(block, "block", f"at most the {rows} rows of y_true")
+            return cls((np.arange(rows, dtype=np.uint32), rows), block=int(block))
         clusters = _codes(columns["cluster"], truth, "cluster")
         in_strata = _codes(truth if is_by_class else columns["strata"], truth, "strata")
         strata = None if in_strata is None else in_strata[0]
@@ -56,12 +61,12 @@ class Units:
         if self.keys is not None:
             return Units(keys=np.tile(self.keys, times))
         strata = None if self.strata is None else np.tile(self.strata, times)
-        return Units((np.tile(codes, times), number), strata)
+        return Units((np.tile(codes, times), number), strata, block=self.block)
 
     @property
-    def told(self) -> tuple[Any, Any, Any]:
+    def told(self) -> tuple[Any, Any, Any, Any]:
         """For the extension."""
-        return self.clusters, self.strata, self.keys
+        return self.clusters, self.strata, self.keys, self.block
 
 
 def _codes(values: Any, truth: Any, argument: str) -> tuple[NDArray[np.uint32], int] | None:

@@ -78,6 +78,17 @@ def costs_by_outcome(costs: Mapping[str, Any] | ArrayLike) -> dict[str, Any]:
     return found
 
 
+def row_costs(costs: Any) -> dict[str, Any]:
+    """Costs of two classes in the order of the outcomes, if one of them is a column, or the name of one; else nothing.
+
+    >>> row_costs({"fn": [5, 7]}), row_costs({"fn": 5})
+    ({'tp': 0.0, 'fp': 1.0, 'fn': [5, 7], 'tn': 0.0}, {})
+    """
+    if not isinstance(costs, Mapping) or not set(UNIT_COSTS) & set(costs):
+        return {}
+    return costs_by_outcome(costs) if any(not is_number(cost) for cost in costs.values()) else {}
+
+
 def _by_row(costs: Any) -> list[Any] | None:
     """The four costs, if one of them is a column; else None."""
     if not isinstance(costs, Mapping) or all(is_number(cost) for cost in costs.values()):

@@ -142,13 +142,13 @@ class ModelColumns:
         columns_found = self._with({key: found[names[key]] for key in given})
         return columns_found, without_index(y_true), {argument: found[argument] for argument in beside}
 
-    def complete(self, y_true: Any, sample_weight: Any) -> tuple[ModelColumns, Any, Any, int]:
-        """The rows without a missing label or score in any column, the weights of these, and how many were left out."""
+    def complete(self, y_true: Any, beside: dict[str, Any]) -> tuple[ModelColumns, Any, dict[str, Any], int]:
+        """The rows without a missing label or score in any column, what is beside these, and how many were left out."""
         given = {(argument, name): column for argument, name, column in self._each()}
         read = {"y_true": y_true, **{self.said(*key): column for key, column in given.items()}}
-        found, left_out = complete(read, {"sample_weight": sample_weight})
+        found, left_out = complete(read, beside)
         columns = self._with({key: found[self.said(*key)] for key in given})
-        return columns, found["y_true"], found["sample_weight"], left_out
+        return columns, found["y_true"], {name: found[name] for name in beside}, left_out
 
     def renamed(self, names: Mapping[Any, str | None] | None) -> ModelColumns:
         """The columns with the names of the labels in place of predicted labels; as they are without names."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from rocksteady.base.warning import takes
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.columns.categories import categories_in_order, positive_in_order, refuse_one_class
 from rocksteady.columns.complete import first_missing
+from rocksteady.costs.cost_counts import CostCounts
+from rocksteady.costs.cost_table import CostTable
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.models.columns import (
@@ -90,6 +93,27 @@ class Counting:
         classes = self._classes()
         positive = self._positive(classes)
         return [self._model(name, classes, positive, threshold_of(threshold, name)) for name in self.columns.names]
+
+    def with_row_costs(self, models: list[ModelEvaluation], costs: dict[str, Any]) -> list[ModelEvaluation]:
+        """The models with the costs of the rows: at every threshold, or of the predicted classes."""
+        first = models[0]
+        if not first.is_binary:
+            raise wrong_value(costs, "costs", f"a matrix, as there are {len(first.labels)} classes")
+        if self.weighing["weight_kind"] != "counts":
+            raise wrong_value(self.weighing["weight_kind"], "weight_kind", '"counts" with a column of costs')
+        options: dict[str, Any] = {
+            "costs": costs,
+            "pos_label": first.pos_label,
+            "sample_weight": self.weighing["sample_weight"],
+            "squares": True,
+        }
+
+        def counted(model: ModelEvaluation) -> CostTable | CostCounts:
+            if model.threshold is None:
+                return CostCounts(self.y_true, self.predicted[model.name], **options)
+            return CostTable(self.y_true, self.scores[model.name], **options, **self.ranking)
+
+        return [replace(model, row_costs=counted(model)) for model in models]
 
     def _compare(self, name: str, predicted: Any, labels: Any) -> None:
         """Count predicted classes."""

@@ -53,6 +53,8 @@ class JudgedRows:
         Of the positive class, by model.
     columns : dict of str to matrix
         Scores of each class or label, by model.
+    costs : dict of str to float or column
+        What each outcome costs, where one is a column; else empty.
     predicted : dict of str to codes, or to matrix of 0 and 1
         The place of the predicted class among `classes`, by model; of several labels, which are predicted.
     """
@@ -65,6 +67,7 @@ class JudgedRows:
     cluster: _rocksteady.GroupedState | None = None
     strata: _rocksteady.GroupedState | None = None
     ranking: dict[str, Any] = field(default_factory=lambda: {"nan_policy": "raise", "infinite": "raise"})
+    costs: dict[str, Any] = field(default_factory=dict)
     scores: dict[str, Any] = field(default_factory=dict)
     columns: dict[str, NDArray[Any]] = field(default_factory=dict)
     predicted: dict[str, Any] = field(default_factory=dict)
@@ -162,6 +165,8 @@ class JudgedRows:
         """The influence of each row on an index of a model."""
         self._check()
         row, given = index(name), parameters_by_class(dict(parameters or {}), self)
+        if self.costs and "costs" in row.forms:
+            return self._of_costs(row.name, model)
         if average is not None and not isinstance(average, str):
             average = weights_by_class(average, self.classes, "average")
         if "scores" in row.forms and model in self.scores:
@@ -177,6 +182,27 @@ class JudgedRows:
         weighing = (len(self.classes), self.sample_weight, self.weight_kind)
         how: Any = (*weighing, row.name, self.positive, average, zero_division, given)
         return _rocksteady.InfluenceState.of_codes(actual, predicted, *how)
+
+    def _of_costs(self, name: str, model: str) -> Influence:
+        """Of costs that differ by row: a mean over the rows, times their number, or over that of the best constant prediction."""
+        actual = codes_of(self.truth, self.classes, "y_true").each() == self.positive
+        predicted = self.predicted[model].each() == self.positive
+        tp, fp, fn, tn = (np.asarray(cost, np.float64) for cost in self.costs.values())
+        always, never = np.where(actual, tp, fp), np.where(actual, fn, tn)
+        mean, *constant = (
+            _rocksteady.InfluenceState.of_mean(np.ascontiguousarray(each), self.sample_weight)
+            for each in (np.where(predicted, always, never), always, never)
+        )
+        if name == "mean_cost":
+            return mean
+        if name == "cost":
+            rows = len(actual) if self.sample_weight is None else math.fsum(np.asarray(self.sample_weight, np.float64))
+            return _rocksteady.InfluenceState.combined(rows * mean.value, [(mean, rows)])
+        base = min(constant, key=lambda each: each.value)
+        if base.value <= 0:
+            raise InputError("savings is undefined, as the best constant prediction costs nothing", argument="name")
+        share = mean.value / base.value
+        return _rocksteady.InfluenceState.combined(1 - share, [(mean, -1 / base.value), (base, share / base.value)])
 
     def _of_scores(self, row: Index, truth: Any, scores: Any, pos_label: Any, weights: Any = None) -> Influence:
         weights = self.sample_weight if weights is None else weights

@@ -16,8 +16,12 @@ from rocksteady.base.table import Table, one_line, repr_html
 from rocksteady.base.ways_out import unlike
 from rocksteady.classes.column_tables import called
 from rocksteady.classes.score_tables import ScoreTables
+from rocksteady.costs.cost_counts import CostCounts
+from rocksteady.costs.cost_table import CostTable
 from rocksteady.errors import InputError, UnknownIndexError
 from rocksteady.labels.confusion import ConfusionMatrix
+from rocksteady.models.listing import chosen_of, headings_of, with_bounds
+from rocksteady.models.row_costs import OF_PREDICTED, ROW_COSTS, cheapest, decided, takes_costs
 from rocksteady.registry.registry import Index, index
 from rocksteady.registry.selection import chosen, task_of
 from rocksteady.scores.score_table import ScoreTable
@@ -113,6 +117,11 @@ class Model(Along, Indexed):
         return None
 
     @property
+    def row_costs(self) -> CostTable | CostCounts | None:
+        """What the rows cost, if that was said of each."""
+        return None
+
+    @property
     def _judged(self) -> JudgedRows | None:
         """The rows, if they are kept."""
         return None
@@ -121,6 +130,10 @@ class Model(Along, Indexed):
     def cost_parameters(self) -> dict[str, Any]:
         """`costs` as parameters of the indices; empty without costs."""
         return {}
+
+    @property
+    def _has_costs(self) -> bool:
+        return self.costs is not None or self.row_costs is not None
 
     @property
     def is_binary(self) -> bool:
@@ -279,7 +292,7 @@ class Model(Along, Indexed):
 
     def _chosen(self, names: Names | Sequence[str] | None) -> list[str]:
         """Names of indices, of which the model need not have each."""
-        return chosen(names, default="summary", form=self._forms, task=self.task, costs=self.costs is not None)[0]
+        return chosen(names, default="summary", form=self._forms, task=self.task, costs=self._has_costs)[0]
 
     def _values(self, names: Sequence[str]) -> dict[str, float]:
         """Several indices by name, each as `value` gives it; without those that the model does not have."""
@@ -325,15 +338,6 @@ class Model(Along, Indexed):
         return f"{len(self.labels)} {self._places}{positive}"
 
 
-def chosen_of(models: Sequence[Model], names: Names | Sequence[str] | None) -> list[str]:
-    """Names of indices, each of which a model has; what none has is refused with a reason where it was named."""
-    found = models[0]._chosen(names)
-    had = [name for name in found if any(model.has(name) for model in models)]
-    if names is not None and not isinstance(names, str) and len(had) < len(found):
-        models[0].value(next(name for name in found if name not in had))
-    return had
-
-
 @dataclass(frozen=True, slots=True)
 class ModelEvaluation(Model):
     """What was counted of one model of two or more classes, and every index of it by name.
@@ -356,6 +360,8 @@ class ModelEvaluation(Model):
     costs : array of shape (K, K) or None
         What each outcome costs, rows actual, in the order of the labels of `confusion`; then the indices of costs go by
         it.
+    row_costs : CostTable, CostCounts or None
+        What the rows cost, where a cost is a column: at every threshold, or of the predicted classes.
 
     Examples
     --------
@@ -371,10 +377,11 @@ class ModelEvaluation(Model):
     class_scores: ScoreTables | None = None
     threshold: float | None = None
     costs: NDArray[np.float64] | None = field(default=None, compare=False)
+    row_costs: CostTable | CostCounts | None = None
     _judged: JudgedRows | None = field(default=None, compare=False)
 
     _forms = ("counts", "matrix", "scores", "score_tables")
-    _held = ("confusion", "scores", "class_scores")
+    _held = ("confusion", "scores", "class_scores", "row_costs")
 
     def __post_init__(self) -> None:
         string(self.name, "name")
@@ -386,6 +393,8 @@ class ModelEvaluation(Model):
             raise wrong_type(self.scores, "scores", "a ScoreTable or None")
         if not isinstance(self.class_scores, ScoreTables | None):
             raise wrong_type(self.class_scores, "class_scores", "a ScoreTables or None")
+        if not isinstance(self.row_costs, CostTable | CostCounts | None):
+            raise wrong_type(self.row_costs, "row_costs", "a CostTable, a CostCounts or None")
 
     @property
     def _lacks(self) -> dict[str, str]:
@@ -398,6 +407,11 @@ class ModelEvaluation(Model):
             found["at_prevalence"] = (
                 "would forget the clusters and strata of the rows; evaluate(..., sample_weight=, "
                 'weight_kind="sampling") with the share wanted / the share here as the weight of each class keeps them'
+            )
+        elif self.row_costs is not None:
+            found["at_prevalence"] = (
+                "is of costs that are the same for all rows; leave out costs=, or weigh the rows: evaluate(..., "
+                "sample_weight=) with the share wanted / the share here as the weight of each class"
             )
         elif self.class_scores is not None or isinstance(self.scores, ScoreView):
             found["at_prevalence"] = (
@@ -490,9 +504,11 @@ class ModelEvaluation(Model):
         place = self.confusion.labels.index(self.confusion.pos_label)
         return task_of(2, float(counts.tp[place] + counts.fn[place]), self.confusion.total)
 
-    def _source(self, row: Index) -> ConfusionMatrix | ScoreTable | ScoreTables | None:
+    def _source(self, row: Index) -> ConfusionMatrix | ScoreTable | ScoreTables | CostCounts | None:
         """The statistic that has the index."""
         forms = set(row.forms)
+        if self.row_costs is not None and takes_costs(row):
+            return decided(self.row_costs, self.threshold) if "costs" in forms else None
         if self.scores is not None and "scores" in forms:
             return self.scores
         if self.class_scores is not None and {"scores", "score_tables"} & forms:
@@ -667,12 +683,20 @@ class ModelEvaluation(Model):
         >>> ev.models["model"].best("cost")
         Best(threshold=0.4, value=1.0, tp=2.0, fp=1.0, fn=0.0, tn=1.0, cost_ratios=(1, inf))
         """
-        found: Best | list[Best] = self._ranked("best").best(name, **self._with_costs(name, options))
+        ranked = self._ranked("best")
+        if self.row_costs is not None and name in ROW_COSTS:
+            return cheapest(self.row_costs, name, **options)
+        found: Best | list[Best] = ranked.best(name, **self._with_costs(name, options))
         return found
 
     def why_no_best(self, name: str, **options: Any) -> str | None:
         """Why `best` finds no threshold, None if it finds one; see `ScoreTable.why_no_best`."""
-        return self._ranked("why_no_best").why_no_best(name, **self._with_costs(name, options))
+        ranked = self._ranked("why_no_best")
+        if self.row_costs is not None and name in ROW_COSTS:
+            if isinstance(self.row_costs, CostCounts):
+                return f"There is none, as {OF_PREDICTED}."
+            name = "recall"  # whether a threshold meets the conditions
+        return ranked.why_no_best(name, **self._with_costs(name, options))
 
     def curves(self, curve: str, **options: Any) -> Any:
         """A curve of `scores`; with more than two classes, from labels to those of each class against the rest."""
@@ -699,9 +723,7 @@ class ModelEvaluation(Model):
             row = index(name)
         except UnknownIndexError:  # an expression, or a name that is refused later
             return parameters
-        # Costs of right predictions, too: detection_cost has its own two.
-        has_costs = any(parameter.name == "tp" for parameter in row.parameters)
-        return {**self.cost_parameters, **parameters} if has_costs else parameters
+        return {**self.cost_parameters, **parameters} if takes_costs(row) else parameters
 
     def why(self, name: str, **parameters: Any) -> str | None:
         """Why `value` is undefined, or has a conventional value; None if it is defined."""
@@ -717,6 +739,12 @@ class ModelEvaluation(Model):
         """The statistic that has an index, and its parameters with the costs among them."""
         row = index(name)
         source = self._source(row)
+        if source is None and self.row_costs is not None and takes_costs(row):
+            raise UnknownIndexError(
+                f"{name} needs one cost for each outcome, and costs differ by row; cost, mean_cost and savings are sums of "
+                "the amounts",
+                argument="name",
+            )
         if source is None:
             wants = "class probabilities" if "score_tables" in row.forms and not self.is_binary else "scores"
             raise UnknownIndexError(
@@ -785,26 +813,3 @@ class ModelEvaluation(Model):
 
     def _repr_html_(self) -> str:
         return repr_html(self) + self.confusion._repr_html_()
-
-
-def headings_of(models: Sequence[Model], level: float | None) -> list[str]:
-    """The heads of a summary, with those of bounds if there is a level."""
-    heads = [model.name for model in models] if len(models) > 1 else ["value"]
-    if level is None:
-        return heads
-    own = [f"{model.name} " if len(models) > 1 else "" for model in models]
-    return [each for name, of in zip(heads, own, strict=True) for each in (name, f"{of}low", f"{of}high")]
-
-
-def with_bounds(models: Sequence[Model], name: str, values: Sequence[Any], level: float | None) -> list[Any]:
-    """The values of an index, each with its bounds if there is a level; None where there are none."""
-    if level is None:
-        return list(values)
-    cells: list[Any] = []
-    for model, value in zip(models, values, strict=True):
-        found = model._intervals([name], level=level).get(name)
-        if found is None or math.isnan(found.low):
-            cells += [value, None, None]
-        else:
-            cells += [value, float(found.low), float(found.high)]
-    return cells

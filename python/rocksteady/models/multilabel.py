@@ -22,7 +22,8 @@ from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.labels.counts import Counts
 from rocksteady.models.columns import OF_OTHERS, OF_PROBABILITIES, ROUNDING, checked_labels, threshold_of
 from rocksteady.models.judged_rows import JudgedRows
-from rocksteady.models.model import Model, headings_of, with_bounds
+from rocksteady.models.listing import headings_of, with_bounds
+from rocksteady.models.model import Model
 from rocksteady.registry.registry import Index, index
 
 if TYPE_CHECKING:

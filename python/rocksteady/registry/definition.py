@@ -34,7 +34,8 @@ def define_index(
     - any index by name or alias, with parameters if needed: ``fbeta(beta=2)``;
     - numbers, and the parameters of this definition;
     - ``+ - * /``, ``^`` or ``**`` for powers, and parentheses;
-    - ``sqrt``, ``ln``, ``log2``, ``log10``, ``exp``, ``abs`` of one number, ``min`` and ``max`` of two or more.
+    - ``sqrt``, ``ln``, ``log2``, ``log10``, ``exp``, ``abs`` and ``probit`` (the normal quantile) of one number, ``min`` and
+      ``max`` of two or more.
 
     The new index can be computed from every input that all its parts can be computed from:
 

@@ -29,6 +29,7 @@ from rocksteady.charts.scores import (
     most_in_one_bin,
 )
 from rocksteady.charts.source import Lines, Source
+from rocksteady.costs.cost_table import CostTable
 from rocksteady.errors import InputError
 from rocksteady.report.data import fewer
 from rocksteady.report.differences import is_compared
@@ -178,8 +179,10 @@ def _of_two_classes(models: list[Model], evaluation: Evaluation, bests: Bests) -
         yield ks_chart(Lines([replace(sources[0], name=None)]), threshold=models[0].threshold)
     else:
         yield distances_chart(lines)
-    if evaluation.costs is not None:
-        yield mean_cost_chart(lines, models[0].cost_parameters, [model.threshold for _, model in scored])
+    in_use = [model.threshold for _, model in scored]
+    by_row = [model.row_costs for _, model in scored if isinstance(model.row_costs, CostTable)]
+    if evaluation.costs is not None or (by_row and len(by_row) == len(scored)):
+        yield mean_cost_chart(lines, by_row or models[0].cost_parameters, in_use)
 
 
 def _of_model(chart: Chart, source: Source) -> Chart:

@@ -27,7 +27,7 @@ def of_model(evaluation: Evaluation, first: str) -> dict[str, list[Judged]]:
     """The differences of one model from each other, by the name of the other; judged among those of all pairs."""
     found: dict[str, list[Judged]] = {}
     pairs = list(combinations(evaluation.models, 2))
-    for row in judged(evaluation._comparison, usual(evaluation.costs), pairs):
+    for row in judged(evaluation._comparison, usual(evaluation._first._has_costs or None), pairs):
         pair = row.found.first, row.found.second
         if first in pair:
             found.setdefault(pair[pair[0] == first], []).append(row if pair[0] == first else row.turned())

@@ -8,6 +8,7 @@ import numpy as np
 
 from rocksteady.base.table import Cell, Table, in_markdown, number, one_line
 from rocksteady.charts.classes import ONE
+from rocksteady.costs.cost_counts import CostCounts
 from rocksteady.groups.shown import shown
 from rocksteady.labels.nonzero_cells import confused
 from rocksteady.report.data import OUTCOMES
@@ -100,6 +101,10 @@ def _heading(evaluation: Evaluation) -> str:
     if evaluation.costs is not None and evaluation.is_binary:
         costs = (f"a {OUTCOMES[key]} {number(first.cost_parameters[key])}" for key in ("tp", "fp", "fn", "tn"))
         said += f". Costs: {', '.join(costs)}"
+    if first.row_costs is not None:
+        given = first.row_costs._given.items()
+        costs = (f"a {OUTCOMES[key]} {'its amount' if cost is None else number(cost)}" for key, cost in given)
+        said += f". Costs: {', '.join(costs)}"
     return f"{said}.\n"
 
 
@@ -181,12 +186,12 @@ def _thresholds(model: Model) -> list[str]:
     scores = model.scores
     if scores is None:
         return []
-    wanted: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in _BEST]
-    if model.costs is not None:
-        wanted.append(("mean_cost", model.cost_parameters))
+    wanted = list(_BEST)
+    if model._has_costs and not isinstance(model.row_costs, CostCounts):
+        wanted.append("mean_cost")
     rows: list[list[Cell]] = []
-    for name, parameters in wanted:
-        best = scores.best(name, **parameters)
+    for name in wanted:
+        best: Any = model.best(name)
         if best.threshold == best.threshold:
             counts = best.counts()
             rates = [float(counts[rate]) for rate in ("recall", "precision")]

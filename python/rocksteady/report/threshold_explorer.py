@@ -126,8 +126,14 @@ def threshold(evaluation: Evaluation, beside: str, thresholds: Named) -> str:
 
     shown = {key: name for key, name in OUTCOMES.items() if cost[key] or key in ("fp", "fn")}
     words = ", ".join(f"{amount(cost[key])} for a {name}" for key, name in shown.items())
+    given = f"Costs: {words}."
+    if evaluation._first.row_costs is not None:
+        given = (
+            "The costs here are the same for all rows, 1 for an error until you change them. What the rows themselves cost is "
+            "in the summary, and at each threshold in the chart of costs."
+        )
     note = (
-        f"<p>Costs: {words}. The best threshold on these rows usually does a little worse on other rows: choose it on "
+        f"<p>{given} The best threshold on these rows usually does a little worse on other rows: choose it on "
         "rows that are not used for the final evaluation.</p>"
     )
     return f"{_explorer(evaluation)}<div class='grid three'>{beside}</div>{panels(evaluation, points)}{note}"

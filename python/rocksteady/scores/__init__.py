@@ -16,7 +16,7 @@ In the order in which data flow:
 | `score_view` | scores beyond memory |
 | `anchored_counts` | counts around the scores of a rare class |
 | `counted_scores` | scores with given counts |
-| `confidence` | the most probable one of several classes as a score table |
+| `confidence` | probabilities of several classes: the most probable one, each two; probabilities without labels |
 | `stability` | how far two distributions are apart |
 | `amounts` | outcomes that are amounts, such as losses: how well scores order them |
 | `treatment` | uplift: two tables, of a treatment and of a control |

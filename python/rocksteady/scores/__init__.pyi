@@ -1,7 +1,10 @@
 from rocksteady.scores.amounts.concordance import Concordance as Concordance
 from rocksteady.scores.amounts.concordance import concordance as concordance
+from rocksteady.scores.amounts.distances import Distances as Distances
+from rocksteady.scores.amounts.distances import distances as distances
 from rocksteady.scores.calibration import back_test as back_test
 from rocksteady.scores.calibration import calibration_error as calibration_error
+from rocksteady.scores.confidence import auc_mu as auc_mu
 from rocksteady.scores.confidence import estimated_without_labels as estimated_without_labels
 from rocksteady.scores.confidence import top_label as top_label
 from rocksteady.scores.decision_band import net_benefit as net_benefit

@@ -1,15 +1,21 @@
-"""Score tables of what is no label: whether the most probable class is right, and what probabilities promise."""
+"""What follows from the probabilities of several classes, and what probabilities promise without labels."""
 
 from __future__ import annotations
 
+import math
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import numbers
+from rocksteady.base.gaps import refuse_gap
 from rocksteady.base.named_columns import by_class
-from rocksteady.columns.pairing import paired
+from rocksteady.columns.pairing import paired, without_index
+from rocksteady.errors import InputError
+from rocksteady.inference.paired_labels import codes_of
+from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.scores.prevalence import probabilities
 from rocksteady.scores.score_table import ScoreTable
 
@@ -116,3 +122,71 @@ def estimated_without_labels(y_score: ArrayLike, *, sample_weight: ArrayLike | N
     labels = np.repeat(np.array([1, 0], np.int8), len(scores))
     masses = np.concatenate([weights * scores, weights * (1 - scores)])
     return ScoreTable(labels, np.tile(scores, 2), sample_weight=masses, pos_label=1)
+
+
+def auc_mu(
+    y_true: ArrayLike, y_proba: ArrayLike, *, labels: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+) -> float:
+    """The mean over pairs of classes of how often the rows of the two are told apart by the difference of their columns.
+
+    Rows of class i and of class j are ranked by column i minus column j: the AUC of this ranking, and the mean of all
+    pairs. It is 1 exactly if the most probable of any two classes is always right after one shift for each pair, and 1/2
+    for columns that say nothing. `one_vs_one_auc` (Hand and Till) ranks by one column alone. For two classes it is their AUC.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Class labels.
+    y_proba : array-like of shape (n, K)
+        Probabilities, or any scores: a column for each class in ascending order of the labels. Those of a frame that are
+        called as the labels may be in any order.
+    labels : array-like of shape (K,), optional
+        The classes of the columns, ascending. Default: those of `y_true`.
+    sample_weight : array-like of shape (n,), optional
+        Finite and not negative.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        The message names argument, row, value and what was expected; also where a class has no rows.
+
+    References
+    ----------
+    Kleiman, Page 2019, AUC-mu: a performance metric for multi-class machine learning models, PMLR 97, with unit costs.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> y_proba = [[0.6, 0.3, 0.1], [0.5, 0.3, 0.2], [0.2, 0.5, 0.3], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7]]
+    >>> rs.scores.auc_mu([0, 0, 1, 1, 2], y_proba)
+    1.0
+    """
+    columns = paired(y_true, {"y_proba": y_proba, "sample_weight": sample_weight})
+    truth, weights = without_index(y_true), columns["sample_weight"]
+    given, names = by_class(columns["y_proba"], labels, truth, "y_proba")
+    scores = numbers(given, "y_proba")
+    classes = list(ConfusionMatrix(truth, truth).labels if names is None else names)
+    if scores.ndim != 2 or scores.shape[1] != len(classes):
+        raise InputError(
+            f"y_proba has shape {scores.shape}; expected (n, {len(classes)}), a column for each class",
+            argument="y_proba",
+        )
+    refuse_gap(scores, "y_proba")
+    codes = np.asarray(codes_of(truth, classes, "y_true").each())
+    rows = [np.flatnonzero(codes == place) for place in range(len(classes))]
+    for label, of_class in zip(classes, rows, strict=True):
+        if not len(of_class):
+            raise InputError(f"y_true has no row of {label!r}; expected rows of each class", argument="y_true")
+    weights = None if weights is None else numbers(weights, "sample_weight")
+    areas = []
+    for first, second in combinations(range(len(classes)), 2):
+        both = np.concatenate([rows[first], rows[second]])
+        gaps = scores[both, second] - scores[both, first]
+        table = ScoreTable(codes[both] == second, gaps, sample_weight=None if weights is None else weights[both])
+        areas.append(table["roc_auc"])
+    return math.fsum(areas) / len(areas) if areas else math.nan

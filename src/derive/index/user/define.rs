@@ -107,7 +107,7 @@ static MADE: Mutex<Vec<Made>> = Mutex::new(Vec::new());
 /// - indices by any of their names, with parameters if need be: `fbeta(beta=2)`;
 /// - numbers, and the definition's own parameters;
 /// - `+ - * /`, `^` or `**` for powers, and parentheses;
-/// - `sqrt`, `ln`, `log2`, `log10`, `exp` and `abs` of one number, `min` and `max` of several.
+/// - `sqrt`, `ln`, `log2`, `log10`, `exp`, `probit` and `abs` of one number, `min` and `max` of several.
 ///
 /// It has a value for every statistic that gives all of its parts: with counts in it for 2×2
 /// tables; with `n` and indices of matrices for matrices; and so for scores and probabilities. If a

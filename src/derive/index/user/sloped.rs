@@ -25,6 +25,7 @@ impl Function {
             Self::Log2 => x.ln() / std::f64::consts::LN_2,
             Self::Log10 => x.ln() / std::f64::consts::LN_10,
             Self::Exp => x.exp(),
+            Self::Probit => -x.normal_quantile(),
             Self::Abs => x.abs(),
         }
     }

@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 
 use crate::arith::logarithm::ln;
+use crate::arith::special::normal_quantile;
 use crate::base::error::Result;
 use crate::index::parameter::Parameters;
 use crate::index::tables::Tables;
@@ -95,17 +96,19 @@ pub(crate) enum Function {
     Log2,
     Log10,
     Exp,
+    Probit,
     Abs,
 }
 
 impl Function {
     /// The functions by their names.
-    pub(crate) const NAMED: [(&'static str, Self); 6] = [
+    pub(crate) const NAMED: [(&'static str, Self); 7] = [
         ("sqrt", Self::Sqrt),
         ("ln", Self::Ln),
         ("log2", Self::Log2),
         ("log10", Self::Log10),
         ("exp", Self::Exp),
+        ("probit", Self::Probit),
         ("abs", Self::Abs),
     ];
 
@@ -119,6 +122,8 @@ impl Function {
             Self::Log2 => positive(f64::log2),
             Self::Log10 => positive(f64::log10),
             Self::Exp => x.exp(),
+            Self::Probit if x > 0.0 && x < 1.0 => -normal_quantile(x),
+            Self::Probit => f64::NAN,
             Self::Abs => x.abs(),
         }
     }

@@ -56,6 +56,8 @@ fn operators_bind_as_on_paper() {
         ("sqrt(tp * 5)", 5.0),
         ("log2(fp) + log10(tn)", 2.0),
         ("ln(exp(fp))", 2.0),
+        ("probit(tp / n) + probit(15 / n)", 0.0),
+        ("probit(0.975)", 1.959963984540054),
         (".5 * tp + 1.e0 + 2e-1 + 1E+1", 13.7),
         ("n", 20.0),
         ("actual_positives - actual_negatives", -4.0),

@@ -119,7 +119,11 @@ struct Units {
 impl Units {
     fn of(rows: &ScoredRows, are_positive: &[bool], is_stratified: bool) -> Self {
         let (codes, number) = match (rows.clusters, rows.keys) {
-            (Some((codes, number)), _) => (Some(codes.copy_all()), number),
+            (Some((codes, number)), _) => {
+                let length = rows.block.unwrap_or(1);
+                let block = |&code: &u32| code / length as u32;
+                (Some(codes.iter().map(block).gather()), number.div_ceil(length))
+            }
             (None, Some(keys)) => {
                 let mut known = keys.copy_all();
                 known.sort_unstable();

@@ -10,6 +10,8 @@
 //!    multinomial, and stay multinomial when uniform draws are added or random draws are taken
 //!    away. So the result is exactly multinomial.
 //! 4. With keys, the 16 bits are a hash of the row's key and the replicate alone.
+//! 5. Blocks of rows begin anywhere, each row as likely as another; those at the end go on at the
+//!    first row. The last is cut, so that a replicate has as many draws as rows.
 //!
 //! Cost: 0.2 ns a row and replicate for 2, 0.35 for 3, 0.3 for 4.
 //!
@@ -279,6 +281,8 @@ pub(crate) struct Sampler {
     mean: Mean,
     /// The samplers of strata, each with the places of its units; empty without strata.
     strata: Vec<(Self, Vec<u32>)>,
+    /// The length of the blocks that are drawn.
+    block: Option<usize>,
 }
 
 impl Sampler {
@@ -295,6 +299,7 @@ impl Sampler {
                 Resample::Poisson => Mean::new(1.0, 0.367_879_441_171_442_33),
             },
             strata: Vec::new(),
+            block: None,
         }
     }
 
@@ -313,9 +318,36 @@ impl Sampler {
         Self { strata: parts, ..Self::new(seed, vec![0; strata.len()], resample, false) }
     }
 
+    /// A sampler of blocks of units: each draw is of this many in a row.
+    pub(crate) fn in_blocks(seed: u64, units: usize, length: usize) -> Self {
+        let all = Self::new(seed, vec![0; units], Resample::Multinomial, false);
+        Self { block: Some(length), ..all }
+    }
+
+    /// Draws blocks until there are as many draws as units.
+    fn draw_blocks(&self, length: usize, batch: usize, draws: &mut [Draws]) {
+        let units = draws.len();
+        for lane in 0..LANES {
+            let mut random = stream(self.seed, Purpose::Rows, batch * LANES + lane, 0);
+            let mut left = units;
+            while left > 0 {
+                let (start, _) = random.place(units);
+                for unit in start..start + length.min(left) {
+                    let draw = &mut draws[if unit < units { unit } else { unit - units }][lane];
+                    *draw = draw.saturating_add(1);
+                }
+                left = left.saturating_sub(length);
+            }
+        }
+    }
+
     /// The draws of all units in the replicates from `batch` × 16 on.
     pub(crate) fn all_draws(&self, batch: usize) -> Vec<Draws> {
         let mut draws = vec![[0; LANES]; self.len()];
+        if let Some(length) = self.block {
+            self.draw_blocks(length, batch, &mut draws);
+            return draws;
+        }
         for (sampler, places) in &self.strata {
             for (own, &place) in sampler.all_draws(batch).iter().zip(places) {
                 draws[place as usize] = *own;

@@ -34,6 +34,8 @@ pub struct ScoredRows<'a> {
     pub weights: Option<Weights<'a>>,
     /// The cluster of each row, from 0 on, and the number of clusters.
     pub clusters: Option<(&'a [u32], usize)>,
+    /// How many clusters in a row are drawn together: rows in order of time, each its own cluster.
+    pub block: Option<usize>,
     /// The stratum of each row, from 0 on, within which rows or whole clusters are drawn.
     pub strata: Option<&'a [u32]>,
     /// The key of each row.
@@ -121,6 +123,9 @@ impl Plan {
         let sampler = match (rows.clusters, rows.keys) {
             _ if let Some(strata) = rows.strata_of_units() => {
                 Sampler::within(self.seed, &strata, self.resample)
+            }
+            (Some((_, clusters)), _) if let Some(length) = rows.block => {
+                Sampler::in_blocks(self.seed, clusters, length)
             }
             (Some((_, clusters)), _) => {
                 Sampler::new(self.seed, vec![0; clusters], self.resample, false)

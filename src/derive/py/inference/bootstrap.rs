@@ -215,6 +215,7 @@ pub(crate) fn bootstrap_rows<'py>(
     cluster: Option<(PyReadonlyArray1<'py, u32>, usize)>,
     strata: Option<PyReadonlyArray1<'py, u32>>,
     key: Option<PyReadonlyArray1<'py, u64>>,
+    block: Option<usize>,
     asked: Asked<'py>,
 ) -> PyResult<Vec<(ScoreState, Model<'py>)>> {
     let plan = plan(asked)?;
@@ -238,6 +239,7 @@ pub(crate) fn bootstrap_rows<'py>(
         models: models.iter().map(HeldScores::lend).gather(),
         weights: weights.lend(),
         clusters,
+        block,
         strata,
         keys,
         options: options.0,

@@ -12,6 +12,8 @@ use crate::scores::ranking::Ranking;
 const BEST_THRESHOLD: &str =
     "the threshold of greatest profit may be any in its cell, which is not known from a sketch";
 const CHURN: &str = "Verbraken, Verbeke, Baesens 2013, doi:10.1109/TKDE.2012.50";
+const ACQUISITION: &str = "Verbraken, Bravo, Weber, Baesens 2014, doi:10.1016/j.ejor.2014.04.001; the benefit of a \
+                           lead as in empulse 0.13, empa_score";
 const CREDIT: &str = "Verbraken, Bravo, Weber, Baesens 2014, doi:10.1016/j.ejor.2014.04.001";
 
 const fn number(
@@ -44,6 +46,29 @@ const OF_CHURN: &[Parameter] = &[
         "cost of the offer to a customer who accepts it; below clv",
     ),
     number("f", 1.0, Domain::NotNegative, "cost of contacting a customer"),
+];
+
+const OF_ACQUISITION: &[Parameter] = &[
+    number(
+        "alpha",
+        12.0,
+        Domain::Positive,
+        "the shape of the gamma distribution of what a new customer brings",
+    ),
+    number("beta", 0.0015, Domain::Positive, "its rate; the mean is alpha / beta"),
+    number("contact_cost", 50.0, Domain::NotNegative, "cost of contacting a lead"),
+    number(
+        "sales_cost",
+        500.0,
+        Domain::NotNegative,
+        "cost of selling to a lead that becomes a customer, without an intermediary",
+    ),
+    number(
+        "commission",
+        0.0,
+        Domain::Share,
+        "the share of what a new customer brings that goes to an intermediary; below 1",
+    ),
 ];
 
 const OF_CREDIT: &[Parameter] = &[
@@ -103,6 +128,43 @@ pub(crate) static ROWS: &[Index] = &[
         ..reading(&[Form::Scores(Reads::Hull, &|s, given| Ok(churn(s, given)?.1))])
     },
     Index {
+        name: "emp_acquisition",
+        aliases: &["expected_maximum_profit_acquisition", "empa", "empa_score"],
+        title: "Expected maximum profit, customer acquisition",
+        formula: "mean over r of max over thresholds of \
+                  ((r (1 - commission) - sales_cost) tp - contact_cost (tp + fp)) / n, \
+                  r of a gamma distribution with alpha and beta",
+        about: "The profit per lead of contacting those with the highest scores. What a new \
+                customer brings is known only as a distribution; for each value the best threshold \
+                is taken. Positives are leads that become customers. empulse's share d of leads \
+                sold to directly is sales_cost = d * 500 and commission = (1 - d) * 0.1. In the \
+                unit of the costs.",
+        range: (0.0, f64::INFINITY),
+        undefined: "No row is positive, or none is negative; or commission is 1.",
+        laws: &[ScaleFree, RankOnly],
+        source: ACQUISITION,
+        parameters: OF_ACQUISITION,
+        sketched: Sketched::Rises,
+        ..reading(&[Form::Scores(Reads::Hull, &|s, given| Ok(acquisition(s, given)?.0))])
+    },
+    Index {
+        name: "emp_acquisition_fraction",
+        aliases: &["empa_fraction"],
+        title: "Fraction to contact at the expected maximum profit, customer acquisition",
+        formula: "mean over r of (tp + fp) / n at the threshold of greatest profit \
+                  (r (1 - commission) - sales_cost) tp - contact_cost (tp + fp), r of a gamma \
+                  distribution with alpha and beta",
+        about: "The share of the leads that are contacted where that brings the greatest profit: \
+                those with the highest scores.",
+        better: Better::Neither,
+        undefined: "No row is positive, or none is negative; or commission is 1.",
+        laws: &[ScaleFree, RankOnly],
+        source: ACQUISITION,
+        parameters: OF_ACQUISITION,
+        sketched: Sketched::No(BEST_THRESHOLD),
+        ..reading(&[Form::Scores(Reads::Hull, &|s, given| Ok(acquisition(s, given)?.1))])
+    },
+    Index {
         name: "emp_credit",
         aliases: &["expected_maximum_profit_credit", "emp_credit_scoring", "empcs"],
         title: "Expected maximum profit, credit scoring",
@@ -145,6 +207,17 @@ fn churn(table: &Ranking, given: &Parameters) -> Outcome<(f64, f64)> {
     let campaign =
         Campaign { gain: clv - d, spent: f, waste: d + f, benefit: Benefit::Beta { alpha, beta } };
     known(table, campaign)
+}
+
+fn acquisition(table: &Ranking, given: &Parameters) -> Outcome<(f64, f64)> {
+    let [shape, rate, contact, sales, commission] =
+        [0, 1, 2, 3, 4].map(|place| given.number(place));
+    if commission >= 1.0 {
+        return Err(Undefined::OutsideDomain);
+    }
+    let benefit = Benefit::Gamma { shape, rate };
+    let gain = 1.0 - commission;
+    known(table, Campaign { gain, spent: sales + contact, waste: contact, benefit })
 }
 
 fn credit(table: &Ranking, given: &Parameters) -> Outcome<(f64, f64)> {
