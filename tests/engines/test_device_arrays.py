@@ -433,3 +433,24 @@ def test_arrays_here_import_nothing_of_devices():
         "assert not [name for name in sys.modules if 'rocksteady.devices' in name or name.startswith('array_api')]"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+@needs_jax
+@pytest.mark.parametrize("on_device", [False, True])
+def test_brain_floats_are_what_float32_makes_of_them(monkeypatch, on_device):
+    """bfloat16 on another device, and in the processor's memory, where numpy has it by an extension."""
+    if on_device:
+        stood_for(monkeypatch, Jax, arrays.BLOCK)
+    rng = np.random.default_rng(2)
+    y, scores = rng.integers(0, 2, 400), rng.normal(size=400)
+    brain = jax.numpy.asarray(scores, dtype=jax.numpy.bfloat16)
+    wide = np.asarray(brain.astype(jax.numpy.float32))
+    truth = jax.numpy.asarray(y)
+    assert rs.ScoreTable(truth, brain) == rs.ScoreTable(y, wide)
+    assert rs.metrics.roc_auc_score(truth, brain) == rs.metrics.roc_auc_score(y, wide)
+    if not on_device:
+        proba = np.abs(np.asarray(brain)).reshape(-1, 4)[:, :4]
+        assert proba.dtype.name == "bfloat16"
+        of_classes = rng.integers(0, 4, len(proba))
+        found = rs.metrics.top_k_accuracy_score(of_classes, proba, k=2)
+        assert found == rs.metrics.top_k_accuracy_score(of_classes, proba.astype(np.float32), k=2)

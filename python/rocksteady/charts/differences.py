@@ -118,7 +118,9 @@ def plotted(
 
 
 def _adjusted(found: Sequence[Difference]) -> list[Judged]:
-    return list(map(Judged, found, _rocksteady.adjusted_p_values([each.p_value for each in found], "holm")))
+    return list(
+        map(Judged, found, _rocksteady.adjusted_p_values(np.array([each.p_value for each in found]), "holm").tolist())
+    )
 
 
 def differences_chart(rows: Sequence[Judged]) -> Chart:

@@ -171,7 +171,7 @@ def worst_by_test(
         value, rest, p_value = test(place)
         if p_value == p_value:
             found.append((place, value, rest, p_value))
-    adjusted = _rocksteady.adjusted_p_values([one[-1] for one in found], adjust)
+    adjusted = _rocksteady.adjusted_p_values(np.array([one[-1] for one in found], np.float64), adjust).tolist()
 
     def is_worse(value: float, rest: float) -> bool:
         return {"low": value < rest, "high": value > rest, "either": value != rest}[bad or better]

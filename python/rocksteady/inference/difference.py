@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Final, Literal
 
+import numpy as np
+
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import real, wrong_value
 from rocksteady.base.record import Record
@@ -273,7 +275,7 @@ def _percent(level: float) -> str:
 
 def pairs_table(pairs: Sequence[Difference], adjust: Adjust) -> Table:
     """Differences, a row each, with p-values that are adjusted for their number."""
-    adjusted = _rocksteady.adjusted_p_values([found.p_value for found in pairs], adjust)
+    adjusted = _rocksteady.adjusted_p_values(np.array([found.p_value for found in pairs]), adjust).tolist()
     columns = ["first", "second", "difference", "low", "high", "p_value"]
     rows: list[list[Cell]] = [
         [found.first, found.second, found.estimate, found.low, found.high, found.p_value] for found in pairs

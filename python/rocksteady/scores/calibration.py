@@ -376,7 +376,7 @@ def back_test(
     light = np.where(beyond > _YELLOW, "green", np.where(beyond > _RED, "yellow", "red"))
     has_rows = counts > 0
     observed = np.divide(events, counts, out=np.full(len(counts), np.nan), where=has_rows)
-    adjusted = [np.array(_rocksteady.adjusted_p_values(each.tolist(), "holm")) for each in (jeffreys, binomial)]
+    adjusted = [_rocksteady.adjusted_p_values(each, "holm") for each in (jeffreys, binomial)]
     sum_promised = float((counts * promised).sum())
     return BackTest(
         names.copy(),

@@ -264,11 +264,7 @@ def _of_bins(expected: Reals, actual: Reals) -> Reals:
         apart = np.abs(expected / rows[0] - actual / rows[1]) / error / math.sqrt(2)
     apart[~((pooled > 0) & (pooled < 1))] = math.nan
     p_values = np.fromiter(map(math.erfc, apart.tolist()), np.float64, len(apart))
-    # Holm's, ascending; NaN is last.
-    order = np.argsort(p_values, kind="stable")
-    others = int((~np.isnan(p_values)).sum()) - np.arange(len(order))
-    p_values[order] = np.minimum(np.maximum.accumulate(p_values[order] * np.maximum(others, 1)), 1.0)
-    return p_values
+    return _rocksteady.adjusted_p_values(p_values, "holm")
 
 
 def _side_by_side(expected: Any, expected_weight: Any, actual: Any, actual_weight: Any) -> None:

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use crate::base::dtype::{Number, ScoreKind};
 use crate::base::error::{Refusal, Result, check_length, shown};
 use crate::base::memory::{CopyAll, Gather, Room, with_room};
+use crate::base::threads::{joined_by, one_after_the_other, over_parts};
 
 use crate::row_keys::column::{Distinct, KeyColumn};
 use crate::row_keys::ranks::{few_enough, ranked};
@@ -174,11 +175,10 @@ impl Keys {
         for ((name, first), (_, second)) in self.columns.iter().zip(&other.columns) {
             let (distinct, places) = united(name, &first.distinct, &second.distinct)?;
             let missing = distinct.len() as u32;
-            let of_first = |&place: &u32| places.0.get(place as usize).copied().unwrap_or(missing);
-            let of_second = |&place: &u32| places.1.get(place as usize).copied().unwrap_or(missing);
-            let mut all = with_room(first.places.len() + second.places.len());
-            all.grow_with(first.places.iter().map(of_first));
-            all.grow_with(second.places.iter().map(of_second));
+            let places = [&places.0[..], &places.1];
+            let all = one_after_the_other(&[&first.places, &second.places], |side, place: u32| {
+                places[side].get(place as usize).copied().unwrap_or(missing)
+            })?;
             columns.push((name.clone(), KeyColumn::from_places(distinct, all)));
         }
         RowKeys::new(columns, self.groups + other.groups, "by")
@@ -322,7 +322,7 @@ fn united(name: &str, first: &Distinct, second: &Distinct) -> Result<United> {
             (other.clone(), ((0..other.len() as u32).gather(), Vec::new()))
         }
         (Distinct::Truths(a), Distinct::Truths(b)) => {
-            let (values, places) = merged(a, b);
+            let (values, places) = merged(a, b)?;
             few_enough("by", values.len())?;
             (Distinct::Truths(values), places)
         }
@@ -331,7 +331,7 @@ fn united(name: &str, first: &Distinct, second: &Distinct) -> Result<United> {
             let common = common.ok_or_else(|| refused("no kind of number holds both exactly"))?;
             let a = converted(a, *kind, common);
             let b = converted(b, *other, common);
-            let (values, places) = merged(&a, &b);
+            let (values, places) = merged(&a, &b)?;
             few_enough("by", values.len())?;
             (Distinct::Numbers(common, values), places)
         }
@@ -339,13 +339,13 @@ fn united(name: &str, first: &Distinct, second: &Distinct) -> Result<United> {
             if dtype != other {
                 return Err(refused("expected times of one unit"));
             }
-            let (values, places) = merged(a, b);
+            let (values, places) = merged(a, b)?;
             few_enough("by", values.len())?;
             (Distinct::Times(dtype.clone(), values), places)
         }
         (Distinct::Texts(a), Distinct::Texts(b)) => {
             let (a, b): (Vec<&str>, Vec<&str>) = (a.iter().gather(), b.iter().gather());
-            let (values, places) = merged(&a, &b);
+            let (values, places) = merged(&a, &b)?;
             few_enough("by", values.len())?;
             (Distinct::Texts(Texts::of(&values)), places)
         }
@@ -388,8 +388,35 @@ fn converted(keys: &[u64], from: ScoreKind, to: ScoreKind) -> Vec<u64> {
 }
 
 /// Merges two ascending lists without duplicates; also returns the place in the result of each
-/// value of either list.
-fn merged<T: Copy + Ord>(first: &[T], second: &[T]) -> (Vec<T>, (Vec<u32>, Vec<u32>)) {
+/// value of either list. Threads merge stretches of the longer list with what lies between.
+fn merged<T: Copy + Ord + Send + Sync>(
+    first: &[T],
+    second: &[T],
+) -> Result<(Vec<T>, (Vec<u32>, Vec<u32>))> {
+    let is_longer = first.len() >= second.len();
+    let (long, short) = if is_longer { (first, second) } else { (second, first) };
+    let parts = over_parts(long.len(), |range| {
+        let below = |end: usize| long.get(end).map(|cut| short.partition_point(|key| key < cut));
+        let from = if range.start == 0 { Some(0) } else { below(range.start) };
+        let between = from.unwrap_or(0)..below(range.end).unwrap_or(short.len());
+        Ok(merged_stretch(&long[range], &short[between]))
+    })?;
+    let (mut starts, mut next) = (Vec::new(), 0);
+    let (mut values, mut of_long, mut of_short) = (Vec::new(), Vec::new(), Vec::new());
+    for (distinct, (long, short)) in parts {
+        starts.grow(next);
+        next += distinct.len() as u32;
+        values.grow(distinct);
+        of_long.grow(long);
+        of_short.grow(short);
+    }
+    let values = joined_by(values, |_, value| value)?;
+    let of_long = joined_by(of_long, |part, place| starts[part] + place)?;
+    let of_short = joined_by(of_short, |part, place| starts[part] + place)?;
+    Ok((values, if is_longer { (of_long, of_short) } else { (of_short, of_long) }))
+}
+
+fn merged_stretch<T: Copy + Ord>(first: &[T], second: &[T]) -> (Vec<T>, (Vec<u32>, Vec<u32>)) {
     let mut values = with_room(first.len().max(second.len()));
     let mut places = (with_room(first.len()), with_room(second.len()));
     let (mut a, mut b) = (first.iter().peekable(), second.iter().peekable());
@@ -496,5 +523,34 @@ mod tests {
             assert_eq!(whole.keys.find_places(&places), Some(group), "{key:?}");
         }
         assert_eq!(whole.keys.find_places(&[9, 9, 9]), None);
+    }
+
+    #[test]
+    fn lists_merge_in_parts_as_at_once() {
+        let every =
+            |step: u32, rows: u32| -> Vec<u32> { (0..rows).map(|row| row * step).collect() };
+        let long = every(3, 300_000);
+        let lists = [
+            long.clone(),
+            every(7, 100_000),
+            every(1000, 90),
+            vec![],
+            vec![899_997],
+            every(3, 150_000),
+        ];
+        for threads in [1, 2, 7] {
+            crate::base::threads::set_threads(Some(threads)).unwrap();
+            for (first, second) in lists.iter().flat_map(|list| [(&long, list), (list, &long)]) {
+                let (values, places) = merged(first, second).unwrap();
+                let expected: std::collections::BTreeSet<u32> =
+                    first.iter().chain(second).copied().collect();
+                assert!(values.iter().eq(&expected));
+                let read = |places: &[u32]| -> Vec<u32> {
+                    places.iter().map(|&place| values[place as usize]).collect()
+                };
+                assert_eq!((&read(&places.0), &read(&places.1)), (first, second));
+            }
+        }
+        crate::base::threads::set_threads(None).unwrap();
     }
 }

@@ -149,9 +149,9 @@ pub(crate) fn sweep<K: TableKey>(
         Partition::<Row<K>>::from_classes_beside(rows, &splitter, 1, &reuse, none)?;
     let span = span_of(&partition, extents.into_iter().fold(Extent::NONE, Extent::union));
     if span.is_narrow() {
-        weigh::<K, u128>(&partition, span, share, Sums::Narrow)
+        weigh::<K, u128>(partition, span, share, Sums::Narrow)
     } else {
-        weigh::<K, Wide>(&partition, span, share, Sums::Wide)
+        weigh::<K, Wide>(partition, span, share, Sums::Wide)
     }
 }
 
@@ -617,7 +617,7 @@ fn span_of<K: Key>(partition: &Partition<Row<K>>, extent: Extent) -> Span {
 }
 
 fn weigh<K: TableKey, F: Fixed>(
-    partition: &Partition<Row<K>>,
+    partition: Partition<Row<K>>,
     span: Span,
     share: f64,
     sums: fn(Vec<F>) -> Sums,
@@ -641,6 +641,7 @@ fn weigh<K: TableKey, F: Fixed>(
         }
         steps
     });
+    drop(partition); // before the parts are joined, which takes as much again
     let mut keys = Vec::new();
     let (mut positives, mut negatives) = (Vec::new(), Vec::new());
     // The parts ascend.

@@ -188,8 +188,22 @@ pub(crate) fn read(
             });
         }
     }
+    if let Some(wide) = widened(array)? {
+        return read(any(&wide, argument)?, argument, what);
+    }
     let dtype = array.getattr("dtype")?;
     Err(refused_type(argument, format!("an array of dtype {dtype}"), what).into())
+}
+
+/// Brain floats, which numpy has by an extension, as `float32`, which holds them exactly.
+pub(crate) fn widened<'py>(
+    array: &Bound<'py, PyUntypedArray>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let name = array.getattr("dtype")?.getattr("name")?;
+    if name.str()?.to_str()? != "bfloat16" {
+        return Ok(None);
+    }
+    Ok(Some(array.call_method1("astype", ("float32",))?))
 }
 
 /// Reads an array with a mask beside it that is true where a value is missing.

@@ -69,6 +69,9 @@ impl HeldMatrix {
             ((*dtype).type_num, width, (*dtype).byteorder as u8)
         };
         let Some(dtype) = array::numeric(number, width) else {
+            if let Some(wide) = array::widened(array)? {
+                return Self::of_array(array::any(&wide, argument)?, argument);
+            }
             return Err(Refusal::Type {
                 argument,
                 value: format!("an array of dtype {}", array.getattr("dtype")?),

@@ -166,10 +166,14 @@ impl CovarianceState {
 
 /// P-values that are adjusted for their number.
 #[pyfunction]
-pub(crate) fn adjusted_p_values(
-    p_values: Vec<f64>,
+pub(crate) fn adjusted_p_values<'py>(
+    py: Python<'py>,
+    p_values: PyReadonlyArray1<'py, f64>,
     adjust: &Bound<'_, PyAny>,
-) -> PyResult<Vec<f64>> {
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let known = [("holm", Adjust::Holm), ("bh", Adjust::BenjaminiHochberg), ("none", Adjust::None)];
-    Ok(adjusted(&p_values, argument::option(adjust, "adjust", &known)?))
+    let how = argument::option(adjust, "adjust", &known)?;
+    let p_values = p_values.as_slice()?;
+    let found = gate::run(py, p_values.len(), || Ok(adjusted(p_values, how)))?;
+    Ok(PyArray1::from_vec(py, found))
 }
