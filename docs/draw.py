@@ -1,6 +1,6 @@
-"""The pictures of docs/plots.md, of two papers, and of a report.
+"""The pictures of the pages in `PAGES`, of two papers, and of a report.
 
-A picture of docs/plots.md is what the examples above it on the page have drawn last. ``python docs/draw.py`` draws them
+A picture of such a page is what the examples above it on the page have drawn last. ``python docs/draw.py`` draws them
 all again, ``python docs/draw.py report`` only those of the report, which need a browser (see tests/browser.py). The other
 papers' scripts write their own.
 """
@@ -30,7 +30,8 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 from tests.browser import executable
 
-PAGE = ROOT / "docs" / "plots.md"
+IMAGES = ROOT / "docs" / "images"
+PAGES = ("plots", "leaderboard")
 README_WIDTH = 1200
 #: A script of examples/ with its options, and which of its pictures stand where in docs/papers/images/.
 PAPERS = (
@@ -49,25 +50,31 @@ STEPS = re.compile(r"^```python\n(?P<code>.*?)^```|^!\[[^\]]*\]\((?P<image>image
 
 
 def main() -> None:
-    """Run the page from top to bottom and save a picture wherever it shows one."""
-    os.chdir(ROOT)  # the page names files from there
-    names: dict[str, object] = {}
-    parser = doctest.DocTestParser()
-    for step in STEPS.finditer(PAGE.read_text(encoding="utf-8")):
-        if step["code"] is not None:
-            for example in parser.get_examples(step["code"]):
-                exec(compile(example.source, str(PAGE), "single"), names)  # noqa: S102 (the page is ours)
-        else:
-            whole = io.BytesIO()
-            plt.gcf().savefig(whole, dpi=80)
-            plt.close("all")
-            save(whole, PAGE.parent / step["image"])
+    """Draw the pictures of the pages and of the papers."""
+    os.chdir(ROOT)  # the pages name files from there
+    for name in PAGES:
+        draw(ROOT / "docs" / f"{name}.md")
     for (script, *options), pictures in PAPERS:
         with tempfile.TemporaryDirectory() as folder:
             command = [sys.executable, str(ROOT / "examples" / script), "--output", folder, *options]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 (ours)
             for drawn, name in pictures.items():
                 save(Path(folder) / f"{drawn}.png", ROOT / "docs" / "papers" / "images" / f"{name}.png")
+
+
+def draw(page: Path) -> None:
+    """Run a page from top to bottom and save a picture wherever it shows one."""
+    names: dict[str, object] = {}
+    parser = doctest.DocTestParser()
+    for step in STEPS.finditer(page.read_text(encoding="utf-8")):
+        if step["code"] is not None:
+            for example in parser.get_examples(step["code"]):
+                exec(compile(example.source, str(page), "single"), names)  # noqa: S102 (the page is ours)
+        else:
+            whole = io.BytesIO()
+            plt.gcf().savefig(whole, dpi=80)
+            plt.close("all")
+            save(whole, page.parent / step["image"])
 
 
 def report() -> None:
@@ -89,7 +96,7 @@ def report() -> None:
             if scheme == "dark":
                 page.click("#cheapest")
                 page.evaluate("location.hash = document.getElementById('threshold').closest('section').id")
-            save(io.BytesIO(page.screenshot()), PAGE.parent / "images" / f"report-{scheme}.png")
+            save(io.BytesIO(page.screenshot()), IMAGES / f"report-{scheme}.png")
         page = browser.new_page(
             viewport={"width": README_WIDTH, "height": 1000}, device_scale_factor=1.5, color_scheme="light"
         )
@@ -99,7 +106,7 @@ def report() -> None:
         top = section.bounding_box()["y"] + 30
         chart = section.locator("canvas").first.bounding_box()
         clip = {"x": 0, "y": top, "width": README_WIDTH, "height": chart["y"] + chart["height"] + 16 - top}
-        save(io.BytesIO(page.screenshot(full_page=True, clip=clip)), PAGE.parent / "images" / "readme-report.png")
+        save(io.BytesIO(page.screenshot(full_page=True, clip=clip)), IMAGES / "readme-report.png")
         browser.close()
 
 

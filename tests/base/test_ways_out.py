@@ -45,6 +45,7 @@ MORE = {
     "Fragility": rs.comparison.fragility(next(iter(LABELS.pairs.values()))),
     "ImpactCurve": rs.fairness.impact_curve(SCORES, by=["a", "b"] * 3),
     "Equivalence": AREAS.equivalent("a", "b", margin=0.1),
+    "Leaderboard": rs.evaluate(Y, y_pred=MODELS, pos_label="fraud", inference=True).leaderboard("f1"),
     "Influence": TABLE.influence("roc_auc"),
     "McNemar": LABELS.mcnemar(*MODELS),
     "MetricFrame": FRAME,

@@ -14,6 +14,7 @@ data flow:
 | `scores` | the charts over the score or the threshold, and calibration |
 | `classes` | the charts of several classes that are no curves |
 | `differences` | the forest plot of differences between models, and their verdicts |
+| `leaderboard` | the ranks that models may have |
 | `uplift` | uplift, Qini and targeting operator curves |
 | `groups` | the charts of groups: forest plot, distribution, ROC curves |
 """

@@ -36,7 +36,8 @@ ADJUSTED: Final = (
 )
 _MODELS: Final = Axis("Models")
 _DIFFERENCE: Final = Axis("Difference")
-_UPRIGHT: Final = 6  # rows of a plot of the usual height
+#: Rows of a plot of the usual height.
+UPRIGHT: Final = 6
 _LETTERS: Final = 16  # of the name of a model
 
 
@@ -176,12 +177,12 @@ def differences_chart(rows: Sequence[Judged]) -> Chart:
         (low - pad, high + pad),
         (bottom, top),
         y_ticks=tuple(zip(y.tolist(), ticks, strict=True)),
-        tall=max(1.0, len(shown) / _UPRIGHT),
+        tall=max(1.0, len(shown) / UPRIGHT),
     )
 
 
 def _pair(row: Judged) -> str:
-    return f"{_cut(row.found.first)} − {_cut(row.found.second)}"
+    return f"{cut(row.found.first)} − {cut(row.found.second)}"
 
 
 def _said(row: Judged) -> str:
@@ -189,11 +190,11 @@ def _said(row: Judged) -> str:
     if math.isnan(row.found.low):
         return "no interval"
     winner = row.winner
-    verdict = row._verdict(None if winner is None else _cut(winner))
+    verdict = row._verdict(None if winner is None else cut(winner))
     return verdict if math.isnan(row.p_value) else f"{p_text(row.p_value)}: {verdict}"
 
 
-def _cut(name: str) -> str:
+def cut(name: str) -> str:
     """A name without its middle where it is long: names of models often differ at the end."""
     words = one_line(name) if len(name) <= _LETTERS else f"{name[: _LETTERS // 2]}…{name[1 - _LETTERS // 2 :]}"
     return one_line(words)

@@ -5,6 +5,7 @@ In the order in which data flow:
 | module | owns |
 |---|---|
 | `comparison` | values and ranks of several models, the best model and the reason |
+| `leaderboard` | several models: the ranks that chance allows, and what would decide them |
 | `folds` | two models by their values on the folds of a cross-validation |
 | `in_time` | two models by their losses on rows in order of time |
 | `readers` | modalities by several readers of the same cases |

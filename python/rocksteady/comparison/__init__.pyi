@@ -10,6 +10,7 @@ from rocksteady.comparison.in_time import compare_in_time as compare_in_time
 from rocksteady.comparison.judges import judged_index as judged_index
 from rocksteady.comparison.judges import judged_share as judged_share
 from rocksteady.comparison.judges import prediction_powered as prediction_powered
+from rocksteady.comparison.leaderboard import Leaderboard as Leaderboard
 from rocksteady.comparison.raters import rater_agreement as rater_agreement
 from rocksteady.comparison.readers import compare_readers as compare_readers
 from rocksteady.comparison.runs import compare_runs as compare_runs

@@ -175,11 +175,12 @@ class Evaluation(WaysOut, SameRows, Parts):
                 "needs the rows of the models; expected an evaluation made with evaluate(..., inference=True), not a sum "
                 "or one read from bytes"
             )
-            found |= {"compared": needs, "influence": needs}
+            found |= dict.fromkeys(("compared", "influence", "leaderboard", "disagreement"), needs)
             if self.paired is None:
                 found["difference"] = needs
         if len(self.models) == 1:
-            found["compare"] = "needs two models or more; evaluate takes several, as a dictionary from their names"
+            needs = "needs two models or more; evaluate takes several, as a dictionary from their names"
+            found |= dict.fromkeys(("compare", "leaderboard", "disagreement"), needs)
         lacks = [model._lacks for model in self.models.values()]
         for each in reversed(lacks):
             found |= each

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import listed, named, shown, wrong_value
 from rocksteady.errors import InputError
@@ -17,9 +19,9 @@ from rocksteady.registry.registry import index
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
+    from rocksteady.comparison.leaderboard import Leaderboard
     from rocksteady.inference.difference import Difference
     from rocksteady.models.counting import Counting
     from rocksteady.models.model import Model, ModelEvaluation
@@ -230,6 +232,100 @@ class SameRows:
                 raise wrong_value(models, "models", "the name of a model or more")
         given = self._parameters(name, chosen, average, parameters)
         return judged.compared(name, chosen, average=average, parameters=given)
+
+    def leaderboard(
+        self,
+        name: str,
+        *,
+        average: Any = None,
+        models: Sequence[str] | None = None,
+        level: float = 0.95,
+        power: float = 0.8,
+        **parameters: object,
+    ) -> Leaderboard:
+        """The models by an index, the best first, each with the ranks that it may have; of ``evaluate(..., inference=True)``.
+
+        Parameters
+        ----------
+        name, average, models, **parameters
+            As for `compared`. The index has to be better high or better low.
+        level : float
+            The probability with which all ranges of ranks hold at once.
+        power : float
+            Of an undecided pair, the probability that so many rows more decide it: above 0 and below 1.
+
+        Returns
+        -------
+        rocksteady.comparison.Leaderboard
+            `pairs` has each two models.
+
+        Raises
+        ------
+        rocksteady.InputError, rocksteady.UnknownIndexError
+            As `compared`; of one model, and of an index that is better neither high nor low.
+
+        Notes
+        -----
+        A model is certainly better than another if the interval of their difference does not hold 0. The intervals of all
+        pairs hold at once, by the greatest of all differences over their standard errors, whose distribution follows from
+        the covariance. The best rank of a model is 1 and the number of models that are certainly better, the worst the
+        number of models less those that are certainly worse (Mogstad, Romano, Shaikh, Wilhelm 2024,
+        doi:10.1093/restud/rdad006). With n rows, a standard error e and a difference d,
+        n ((z + z')² e² / d² - 1) rows more decide a pair, z the quantile of its interval and z' that of `power`.
+
+        >>> import rocksteady as rs
+        >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
+        >>> scores = {"old": [0.1, 0.6, 0.4, 0.3, 0.5, 0.7, 0.2, 0.9], "new": [0.1, 0.2, 0.6, 0.3, 0.5, 0.7, 0.4, 0.9]}
+        >>> board = rs.evaluate(y_true, scores, inference=True).leaderboard("roc_auc")
+        >>> board.model.tolist(), board.ranks
+        (['new', 'old'], ['1-2', '1-2'])
+        """
+        from rocksteady.comparison.leaderboard import leaderboard  # noqa: PLC0415
+
+        self._check("leaderboard")
+        found = self.compared(name, average=average, models=models, **parameters)
+        if len(found.names) < 2:
+            raise wrong_value(models, "models", "the names of two models or more")
+        counts = self._judged is not None and self._judged.weight_kind == "counts"
+        return leaderboard(found, self._first.total if counts else self._first.rows, level=level, power=power)
+
+    def disagreement(self, first: str, second: str) -> NDArray[np.int64]:
+        """The rows for which two models predict different classes; of ``evaluate(..., inference=True)``.
+
+        Labels of these rows are worth checking first: the others count alike for both models.
+
+        Parameters
+        ----------
+        first, second : str
+            The models. With scores, the classes are those at their thresholds.
+
+        Returns
+        -------
+        numpy.ndarray of int64
+            The places of the rows, from 0, ascending, among the rows that were counted. Of several labels a row: where some
+            label differs.
+
+        Raises
+        ------
+        rocksteady.InputError
+            Without ``evaluate(..., inference=True)``, and for a name that no model has.
+
+        >>> import rocksteady as rs
+        >>> ev = rs.evaluate([0, 0, 1, 1], {"old": [0.1, 0.6, 0.3, 0.8], "new": [0.2, 0.3, 0.4, 0.7]}, inference=True)
+        >>> ev.disagreement("new", "old")
+        array([1])
+        """
+        self._check("disagreement")
+        judged = self._judged
+        assert judged is not None  # noqa: S101 (else it is lacking)
+        judged._check()
+        a, b = (
+            judged.predicted[named(model, argument, self.models)]
+            for model, argument in ((first, "first"), (second, "second"))
+        )
+        is_of_classes = isinstance(a, _rocksteady.CodesState)
+        differ = a.each() != b.each() if is_of_classes else (np.asarray(a) != np.asarray(b)).any(axis=1)
+        return np.flatnonzero(differ)
 
     def _parameters(self, name: str, models: Sequence[str], average: Any, parameters: dict[str, Any]) -> dict[str, Any]:
         """The parameters of an index, which has to weigh all models alike."""

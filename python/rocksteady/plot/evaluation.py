@@ -13,6 +13,7 @@ from rocksteady.base.named_columns import ONE
 from rocksteady.charts.classes import PREDICTION_ERRORS_TITLE
 from rocksteady.charts.curves import GAIN, PRECISION_RECALL, ROC
 from rocksteady.charts.differences import differences_chart, plotted
+from rocksteady.charts.leaderboard import leaderboard_chart
 from rocksteady.charts.scores import CALIBRATION_TITLE, CROWDED, KS_TITLE, most_in_one_bin
 from rocksteady.errors import InputError
 from rocksteady.plot.artist import escaped, legend_below
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 D = TypeVar("D", bound=ScoreDisplay)
 
 # What is drawn of models without scores, too.
-_WITHOUT_SCORES = ("confusion_matrix", "class_prediction_errors", "differences", "groups", "overview")
+_WITHOUT_SCORES = ("confusion_matrix", "class_prediction_errors", "differences", "groups", "leaderboard", "overview")
 
 
 def _drawing(name: str, display: type[D]) -> Callable[..., D]:
@@ -170,6 +171,29 @@ class Plots:
         wanted = list(combinations(models, 2)) if pairs is None else _pairs(pairs, models)
         rows = plotted(self._evaluation._comparison, names, wanted, level)
         return ForestDisplay(differences_chart(rows)).plot(ax, legend=legend)
+
+    def leaderboard(self, name: str, ax: Any = None, *, legend: bool = True, **options: Any) -> ForestDisplay:
+        """The models, best first, each with the ranks that it may have: see `Evaluation.leaderboard`.
+
+        Parameters
+        ----------
+        name : str
+            The index.
+        ax : matplotlib axes, optional
+        legend : bool
+        **options
+            As for `Evaluation.leaderboard`.
+
+        >>> import matplotlib; matplotlib.use("Agg")
+        >>> import rocksteady as rs
+        >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
+        >>> scores = {"old": [0.1, 0.6, 0.4, 0.3, 0.5, 0.7, 0.2, 0.9], "new": [0.1, 0.2, 0.6, 0.3, 0.5, 0.7, 0.4, 0.9]}
+        >>> display = rs.evaluate(y_true, scores, inference=True).plot.leaderboard("roc_auc")
+        >>> [line.get_xdata().tolist() for line in display.intervals_]
+        [[1.0, 2.0], [1.0, 2.0]]
+        """
+        board = self._evaluation.leaderboard(name, **options)
+        return ForestDisplay(leaderboard_chart(board)).plot(ax, legend=legend)
 
     def score_distribution(self, model: str | None = None, ax: Any = None, **options: Any) -> ScoreDistributionDisplay:
         """The scores of both classes of a model, of the first one by default, with its threshold.

@@ -73,6 +73,8 @@ class ForestDisplay(Display):
         self.points_ = points[0] if len(points) == 1 else points
         places, words = zip(*chart.y_ticks, strict=True)
         axes.set_yticks(places, [escaped(word) for word in words], fontsize="small")
+        if chart.x_ticks:
+            axes.set_xticks([place for place, _ in chart.x_ticks], [word for _, word in chart.x_ticks])
         axes.set(xlim=chart.x_range, ylim=chart.y_range, xlabel=escaped(chart.x_label))
         axes.grid(visible=False, axis="y")
         if flag(legend, "legend"):

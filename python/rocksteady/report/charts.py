@@ -16,6 +16,7 @@ from rocksteady.charts.classes import prediction_errors_chart, recall_and_precis
 from rocksteady.charts.curves import CURVES, ROC
 from rocksteady.charts.differences import differences_chart, plotted
 from rocksteady.charts.groups import MOST_CURVES, MOST_ROWS, curve_charts, forest_chart, forest_of, values_chart
+from rocksteady.charts.leaderboard import leaderboard_chart
 from rocksteady.charts.palette import COLOURS
 from rocksteady.charts.scores import (
     CROWDED,
@@ -32,7 +33,7 @@ from rocksteady.charts.source import Lines, Source
 from rocksteady.costs.cost_table import CostTable
 from rocksteady.errors import InputError
 from rocksteady.report.data import fewer
-from rocksteady.report.differences import is_compared
+from rocksteady.report.differences import board_of, is_compared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,9 +45,10 @@ if TYPE_CHECKING:
     from rocksteady.models.model import Model
     from rocksteady.report.data import Bests
 
-#: The prefix of the keys of charts of groups, and the key of the chart of differences.
+#: The prefix of the keys of charts of groups, and the keys of the charts of differences and of ranks.
 OF_GROUPS: Final = "groups"
 DIFFERENCES: Final = "differences"
+LEADERBOARD: Final = "leaderboard"
 # The suffix of the keys of the calibration of top labels.
 _TOP_LABEL: Final = "_top_label"
 _CALIBRATION: Final = ("calibration_quantile", "calibration", "calibration_counts")
@@ -54,6 +56,7 @@ _CALIBRATION: Final = ("calibration_quantile", "calibration", "calibration_count
 #: classes of one, ``_0``, ``_1``, … follows: the place of the model.
 KEYS: Final = (
     DIFFERENCES,
+    LEADERBOARD,
     *(f"{curve.key}{of}" for curve in CURVES if curve.is_main for of in ("", "_classes")),
     *("prediction_errors", "classes", "score_distribution", "ks"),
     *(f"{key}{of}" for of in (_TOP_LABEL, "") for key in _CALIBRATION),
@@ -102,6 +105,8 @@ def charts(evaluation: Evaluation, bests: Bests | None = None, first: int = 0) -
         names = list(evaluation.models)
         pairs = list(combinations([names.pop(first), *names], 2))
         found.append(differences_chart(plotted(evaluation._comparison, None, pairs)))
+        board = board_of(evaluation)
+        found += [] if board is None else [leaderboard_chart(board)]
     found += _of_groups(evaluation)
     place = {key: place for place, key in enumerate(KEYS)}
     shown = [chart for chart in map(_drawn, found) if any(series.model is not None for series in chart.series)]

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from rocksteady.base.arguments import printable
-from rocksteady.charts.differences import ADJUSTED, judged, usual
+from rocksteady.charts.differences import ADJUSTED, MOST_ROWS, judged, usual
+from rocksteady.errors import RocksteadyError
 from rocksteady.inference.difference import p_text
 from rocksteady.report.elements import about, swatch, table, title_of
 from rocksteady.report.text import decimal, label, text
 
 if TYPE_CHECKING:
     from rocksteady.charts.differences import Judged
+    from rocksteady.comparison.leaderboard import Leaderboard
     from rocksteady.evaluation.evaluation import Evaluation
 
 _ABOUT: Final = (
@@ -39,6 +42,40 @@ def is_compared(evaluation: Evaluation) -> bool:
     return len(evaluation.models) > 1 and "difference" not in evaluation._lacks
 
 
+def board_of(evaluation: Evaluation) -> Leaderboard | None:
+    """The ranks of three models or more, by the first of the common indices that they have."""
+    if len(evaluation.models) > 2 and "leaderboard" not in evaluation._lacks:
+        for name in usual(evaluation.costs):
+            with suppress(RocksteadyError):
+                return evaluation.leaderboard(name)
+    return None
+
+
+def _undecided(board: Leaderboard | None) -> str:
+    """The undecided pairs, with how many rows more would decide each; those that need the fewest first."""
+    if board is None or not board.undecided:
+        return ""
+    pairs = board.pairs.to_dict()
+    columns = (pairs[name] for name in ("first", "second", "difference", "better", "more_rows", "more_rows_low"))
+    found = [cells for cells in zip(*columns, strict=True) if cells[3] is None and not math.isnan(cells[4])]
+    found.sort(key=lambda cells: cells[4])
+    rows = [
+        [label(first), label(second), decimal(apart), _rows(more), _rows(least)]
+        for first, second, apart, _, more, least in found[:MOST_ROWS]
+    ]
+    percent = f"{100 * board.power:g} %"
+    said = (
+        f"Rows more, like these, that would decide a pair with a probability of {percent}, if the true difference is the one "
+        "here, and at least so many if it is as large as its interval allows."
+    )
+    head = ["First", "Second", f"Difference of {text(board.index)}", "Rows more", "At least"]
+    return f"<h3>Undecided pairs</h3>{about(said)}{table('Undecided pairs', head, rows, classes='stacks differences')}"
+
+
+def _rows(number: float) -> str:
+    return "no number" if math.isinf(number) else f"{number:,}"
+
+
 def differences(evaluation: Evaluation, first: int, charts: str) -> str:
     """The section: a forest plot, and the best model against each other; nothing if the evaluation has no differences."""
     if not is_compared(evaluation):
@@ -50,6 +87,7 @@ def differences(evaluation: Evaluation, first: int, charts: str) -> str:
         about(f"{_ABOUT} {ADJUSTED}" if is_several else _ABOUT),
         f'<div class="grid">{charts}</div>' if charts else "",
     ]
+    parts.append(_undecided(board_of(evaluation)))
     for other, found in of_model(evaluation, best).items():
         rows = [
             [

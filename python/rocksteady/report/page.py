@@ -19,7 +19,7 @@ from rocksteady._rocksteady import __version__
 from rocksteady.base.arguments import string, wrong_type
 from rocksteady.charts.palette import REFERENCE, style
 from rocksteady.registry.registry import index
-from rocksteady.report.charts import DIFFERENCES, OF_GROUPS, charts
+from rocksteady.report.charts import DIFFERENCES, LEADERBOARD, OF_GROUPS, charts
 from rocksteady.report.data import as_json, data, fewer, named
 from rocksteady.report.differences import differences
 from rocksteady.report.elements import about
@@ -151,7 +151,7 @@ def _section_of(chart: Chart) -> str:
     """Where a chart stands: differences, beside the threshold explorer, groups, their small multiples, or charts."""
     if chart.key.startswith(OF_GROUPS):
         return f"{OF_GROUPS}_roc" if chart.key.startswith(f"{OF_GROUPS}_roc") else OF_GROUPS
-    return chart.key if chart.key == DIFFERENCES else "beside" if chart.key in _BESIDE else "charts"
+    return DIFFERENCES if chart.key in (DIFFERENCES, LEADERBOARD) else "beside" if chart.key in _BESIDE else "charts"
 
 
 def _choosers(evaluation: Evaluation, drawn: Sequence[Chart]) -> str:
