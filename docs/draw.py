@@ -31,7 +31,7 @@ sys.path.insert(0, str(ROOT))
 from tests.browser import executable
 
 IMAGES = ROOT / "docs" / "images"
-PAGES = ("plots", "leaderboard")
+PAGES = ("plots", "leaderboard", "cost-regions")
 README_WIDTH = 1200
 #: A script of examples/ with its options, and which of its pictures stand where in docs/papers/images/.
 PAPERS = (

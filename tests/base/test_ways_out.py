@@ -19,6 +19,7 @@ from rocksteady.base.ways_out import WaysOut
 MODELS = {'=a, "b"': Y, "c": Y[::-1]}
 LABELS = rs.inference.compare_labels(Y, MODELS, pos_label="fraud")
 AREAS = rs.inference.compare_scores(Y == "fraud", {"a": SCORES, "b": SCORES[::-1]})
+COSTS = rs.evaluate(Y == "fraud", {"a": SCORES, "b": SCORES[::-1]}, inference=True)
 BOOTSTRAP = rs.inference.bootstrap(
     Y, SCORES, "roc_auc", pos_label="fraud", n_resamples=50, strata="label", random_state=0
 )
@@ -45,6 +46,8 @@ MORE = {
     "Fragility": rs.comparison.fragility(next(iter(LABELS.pairs.values()))),
     "ImpactCurve": rs.fairness.impact_curve(SCORES, by=["a", "b"] * 3),
     "Equivalence": AREAS.equivalent("a", "b", margin=0.1),
+    "CostDecision": COSTS.cheaper("a", "b", cost_ratio=2),
+    "CostRegions": COSTS.cost_regions("a", "b"),
     "Leaderboard": rs.evaluate(Y, y_pred=MODELS, pos_label="fraud", inference=True).leaderboard("f1"),
     "Influence": TABLE.influence("roc_auc"),
     "McNemar": LABELS.mcnemar(*MODELS),

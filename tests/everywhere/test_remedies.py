@@ -200,6 +200,20 @@ REMEDIES = {
         "a PairTable, of compare_labels(...).pairs",
         lambda: rs.comparison.fragility(rs.inference.compare_labels(Y, {"a": Y, "b": 1 - Y}).pairs["a", "b"]),
     ),
+    "an index without a better side has no best model": Remedy(
+        lambda: rs.evaluate(Y, {"a": P, "b": 1 - P}, inference=True).leaderboard("rpp"),
+        "such as roc_auc or log_loss",
+        lambda: rs.evaluate(Y, {"a": P, "b": 1 - P}, inference=True).leaderboard("log_loss"),
+    ),
+    "costs of rows in clusters": Remedy(
+        lambda: rs.evaluate(Y, {"a": P, "b": 1 - P}, inference=True, cluster=np.arange(len(Y)) // 2).cost_regions(
+            "a", "b"
+        ),
+        "difference('mean_cost', ...) of an evaluation with costs=",
+        lambda: rs.evaluate(
+            Y, {"a": P, "b": 1 - P}, inference=True, cluster=np.arange(len(Y)) // 2, costs={"fp": 1, "fn": 5}
+        ).difference("mean_cost", "a", "b"),
+    ),
     "ratings are no counts": Remedy(
         lambda: rs.comparison.rater_agreement(counts=[[1.5, 2], [2, 2]]),
         "(ratings= takes labels)",

@@ -10,6 +10,7 @@ In the order in which data flow:
 | `in_time` | two models by their losses on rows in order of time |
 | `readers` | modalities by several readers of the same cases |
 | `runs` | several runs on the same queries |
+| `cost_regions` | two models by expected cost: where each is cheaper, how surely, what would change that |
 | `wrong_labels` | what wrong labels could do to a verdict, and to an index |
 | `judges` | shares that a judge counted, corrected by rows that people judged, too |
 | `raters` | how well several raters agree |

@@ -1,3 +1,5 @@
+from rocksteady.comparison.cost_regions import CostDecision as CostDecision
+from rocksteady.comparison.cost_regions import CostRegions as CostRegions
 from rocksteady.comparison.enumeration import enumerate_matrices as enumerate_matrices
 from rocksteady.comparison.enumeration import enumerate_rankings as enumerate_rankings
 from rocksteady.comparison.folds import FiveByTwo as FiveByTwo

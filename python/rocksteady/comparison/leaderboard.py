@@ -234,7 +234,7 @@ def _pair_level(covariance: NDArray[Any], level: float) -> float:
     """
     models = len(covariance)
     pairs = models * (models - 1) // 2
-    bound = float(level ** (1 / pairs))
+    bound = min(float(level ** (1 / pairs)), 1 - 2**-53)
     variances = np.diag(covariance).astype(np.float64)
     errors = np.sqrt(np.clip(variances[:, None] + variances - 2 * covariance, 0, None))
     if pairs == 1 or not np.isfinite(errors).all() or (1 - level) * _DRAWS < _FEW:
@@ -247,5 +247,5 @@ def _pair_level(covariance: NDArray[Any], level: float) -> float:
     for place in range(models - 1):
         apart = np.abs(values[place + 1 :] - values[place]) / errors[place + 1 :, place, None]
         np.maximum(greatest, apart.max(axis=0), out=greatest)
-    reach = float(np.quantile(greatest, level))
+    reach = round(float(np.quantile(greatest, level)), 6)  # the last bits depend on the threads of BLAS
     return min(max(math.erf(reach / math.sqrt(2)), level), bound)

@@ -55,6 +55,8 @@ if TYPE_CHECKING:
 
 # What a model without scores leaves to the others.
 _OF_SOME = ("curves", "profit")
+# What needs two models and their rows.
+_OF_PAIRS = ("leaderboard", "disagreement", "cost_regions", "cheaper")
 _MODELS = "a list of ModelEvaluation, of MultilabelModel or of BoundedModel"
 
 
@@ -175,12 +177,12 @@ class Evaluation(WaysOut, SameRows, Parts):
                 "needs the rows of the models; expected an evaluation made with evaluate(..., inference=True), not a sum "
                 "or one read from bytes"
             )
-            found |= dict.fromkeys(("compared", "influence", "leaderboard", "disagreement"), needs)
+            found |= dict.fromkeys(("compared", "influence", *_OF_PAIRS), needs)
             if self.paired is None:
                 found["difference"] = needs
         if len(self.models) == 1:
             needs = "needs two models or more; evaluate takes several, as a dictionary from their names"
-            found |= dict.fromkeys(("compare", "leaderboard", "disagreement"), needs)
+            found |= dict.fromkeys(("compare", *_OF_PAIRS), needs)
         lacks = [model._lacks for model in self.models.values()]
         for each in reversed(lacks):
             found |= each

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from rocksteady.comparison.cost_regions import CostDecision, CostRegions, CostRows
     from rocksteady.comparison.leaderboard import Leaderboard
     from rocksteady.inference.difference import Difference
     from rocksteady.models.counting import Counting
@@ -326,6 +327,111 @@ class SameRows:
         is_of_classes = isinstance(a, _rocksteady.CodesState)
         differ = a.each() != b.each() if is_of_classes else (np.asarray(a) != np.asarray(b)).any(axis=1)
         return np.flatnonzero(differ)
+
+    def cost_regions(self, first: str, second: str, *, level: float = 0.95) -> CostRegions:
+        """For which costs and prevalences each of two models is cheaper, and where that is certain.
+
+        Of ``evaluate(..., inference=True)``. Each model is used at its best threshold. Costs and prevalence enter by one
+        number, the probability-cost ``c p / (c p + 1 - p)``, p the prevalence where the model will be used and c the cost of a
+        missed positive over that of a false alarm. So the regions of that number are those of all pairs (c, p).
+
+        Parameters
+        ----------
+        first, second : str
+            Models with scores of two classes.
+        level : float
+            The probability that all certain regions are right.
+
+        Returns
+        -------
+        rocksteady.comparison.CostRegions
+
+        Raises
+        ------
+        rocksteady.InputError
+            Without ``evaluate(..., inference=True)``, for a name that no model has, a model without scores of two classes,
+            scores that are not finite, rows of one class, and clusters or strata.
+
+        Notes
+        -----
+        The expected costs are the lower envelopes of the lines of all thresholds (Drummond, Holte 2006,
+        doi:10.1007/s10994-006-8199-5), so the regions are exact, and their ends fractions. The band of the difference comes
+        from the covariance of the costs at 99 points, and its width from the greatest deviation of all of them.
+
+        >>> import rocksteady as rs
+        >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
+        >>> scores = {"old": [0.1, 0.6, 0.4, 0.3, 0.5, 0.7, 0.2, 0.9], "new": [0.1, 0.2, 0.6, 0.3, 0.5, 0.7, 0.4, 0.9]}
+        >>> rs.evaluate(y_true, scores, inference=True).cost_regions("new", "old").summary()
+        low           high  cheaper    saving  is_certain
+        0         0.333333  both            0       False
+        0.333333         1  new      0.166667       False
+        """
+        return self._cost_rows("cost_regions", first, second).regions(level)
+
+    def cheaper(
+        self, first: str, second: str, *, cost_ratio: float, prevalence: float | None = None, level: float = 0.95
+    ) -> CostDecision:
+        """Which of two models is cheaper for these costs, and how far costs, prevalence and labels may move until it is not.
+
+        Of ``evaluate(..., inference=True)``. Each model is used at its best threshold.
+
+        Parameters
+        ----------
+        first, second : str
+            Models with scores of two classes.
+        cost_ratio : float
+            The cost of a missed positive over that of a false alarm: above 0.
+        prevalence : float, optional
+            The share of positives where the model will be used: above 0 and below 1. Default: that of these rows.
+        level : float
+            The confidence level of `is_certain`.
+
+        Returns
+        -------
+        rocksteady.comparison.CostDecision
+
+        Raises
+        ------
+        rocksteady.InputError
+            As `cost_regions`, and for a number out of its range.
+
+        >>> import rocksteady as rs
+        >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
+        >>> scores = {"old": [0.1, 0.6, 0.4, 0.3, 0.5, 0.7, 0.2, 0.9], "new": [0.1, 0.2, 0.6, 0.3, 0.5, 0.7, 0.4, 0.9]}
+        >>> rs.evaluate(y_true, scores, inference=True).cheaper("new", "old", cost_ratio=1)
+        'new' is cheaper: expected cost 0.125 of 'new', 0.25 of 'old'.
+        That stays for cost ratios of 0.5 to inf, or prevalences of 0.333 to 1.
+        It is not certain at 95 %. 1 wrong label could turn it.
+        """
+        return self._cost_rows("cheaper", first, second).decision(cost_ratio, prevalence, level)
+
+    def _cost_rows(self, what: str, first: str, second: str) -> CostRows:
+        from rocksteady.comparison.cost_regions import BOTH, NEITHER, CostRows  # noqa: PLC0415
+
+        self._check(what)
+        judged = self._judged
+        assert judged is not None  # noqa: S101 (else it is lacking)
+        for model, argument in ((first, "first"), (second, "second")):
+            named(model, argument, self.models)
+            if model in (NEITHER, BOTH):
+                raise wrong_value(
+                    model, argument, "another name of a model, as this says that no single one is cheaper"
+                )
+            if model not in judged.scores:
+                raise wrong_value(
+                    model, argument, "a model with scores of two classes, which evaluate takes as y_score"
+                )
+        if first == second:
+            raise wrong_value(second, "second", f"another model than {shown(first)}")
+        if judged.has_design:
+            raise InputError(
+                f"{what} takes rows as independent, and these belong to clusters or strata; difference('mean_cost', ...) of an "
+                "evaluation with costs= knows them",
+                argument=what,
+            )
+        positive = codes_of(judged.truth, judged.classes, "y_true").each() == judged.positive
+        scores = {name: judged.scores[name] for name in (first, second)}
+        return CostRows(positive, scores, judged.sample_weight, judged.weight_kind)
 
     def _parameters(self, name: str, models: Sequence[str], average: Any, parameters: dict[str, Any]) -> dict[str, Any]:
         """The parameters of an index, which has to weigh all models alike."""
