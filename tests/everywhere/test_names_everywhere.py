@@ -374,6 +374,7 @@ def test_weights_of_classes_by_name():
             "value": (one := "recall" if owner == "ConfusionMatrix" else "roc_auc",),
             "why": (one,),
             "compared": ("recall",),
+            "leaderboard": ("recall",),
             "influence": ("recall",),
             "difference": ("recall", "old", "new"),
         }[method]
@@ -388,7 +389,7 @@ def test_weights_of_classes_by_name():
         with pytest.raises(rs.InputError, match="average is .*expected a weight of each of the labels"):
             call(*asked, average=weights.rename({"eel": "fox"}))
         tried.add(name)
-    assert len(tried) == 14, tried
+    assert len(tried) == 15, tried
 
 
 def test_thresholds_of_no_model():

@@ -196,10 +196,10 @@ def leaderboard(compared: Compared, rows: float, *, level: float = 0.95, power: 
     pair_level = _pair_level(compared.covariance, used)
     places = list(combinations(range(len(names)), 2))
     pairs = tuple(compared.difference(names[a], names[b], level=pair_level) for a, b in places)
-    worse = np.zeros((len(names), len(names)), bool)  # row: certainly better than the column
+    better = np.zeros((len(names), len(names)), bool)  # the row than the column
     for (a, b), each in zip(places, pairs, strict=True):
-        worse[a, b] = _is_decided(each)
-    ends = [place + 1 for place in range(len(names) - 1) if worse[: place + 1, place + 1 :].all()]
+        better[a, b] = _is_decided(each)
+    ends = [place + 1 for place in range(len(names) - 1) if better[: place + 1, place + 1 :].all()]
     alone = [compared.interval(name, level=used) for name in names]
     value, low, high = (np.array([getattr(each, what) for each in alone]) for what in ("estimate", "low", "high"))
     return Leaderboard(
@@ -207,8 +207,8 @@ def leaderboard(compared: Compared, rows: float, *, level: float = 0.95, power: 
         value,
         low,
         high,
-        1 + worse.sum(axis=0),
-        len(names) - worse.sum(axis=1),
+        1 + better.sum(axis=0),
+        len(names) - better.sum(axis=1),
         1 + np.searchsorted(ends, np.arange(len(names)), side="right"),
         index=compared.index,
         level=used,
