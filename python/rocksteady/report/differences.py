@@ -45,7 +45,7 @@ def is_compared(evaluation: Evaluation) -> bool:
 def board_of(evaluation: Evaluation) -> Leaderboard | None:
     """The ranks of three models or more, by the first of the common indices that they have."""
     if len(evaluation.models) > 2 and "leaderboard" not in evaluation._lacks:
-        for name in usual(evaluation.costs):
+        for name in usual(evaluation._first._has_costs or None):
             with suppress(RocksteadyError):
                 return evaluation.leaderboard(name)
     return None
