@@ -274,6 +274,7 @@ _TABLE = rs.ScoreTable(given.Y.to_numpy(), given.SCORES.to_numpy())
 _MATRIX = rs.ConfusionMatrix(given.OF_CLASSES.to_numpy(), np.roll(given.OF_CLASSES, 1))
 _BINARY = rs.ConfusionMatrix(given.Y.to_numpy(), given.COLUMNS["y_pred"].to_numpy())
 _PAIR = rs.inference.compare_labels([0, 1, 1, 0], {"a": [0, 1, 0, 0], "b": [1, 1, 0, 0]}).pairs["a", "b"]
+_GROUPS = rs.group_by(given.Y.to_numpy(), given.COLUMNS["y_pred"].to_numpy(), by=np.arange(len(given.Y)) % 2)
 _UPLIFT = rs.scores.uplift(_TABLE, _TABLE)
 _RUN = rs.Queries([1, 0, 0, 1], [0.2, 0.1, 0.5, 0.4], [1, 1, 2, 2])
 _TABLES = {"old": _TABLE, "new": rs.ScoreTable(given.Y.to_numpy(), 1 - given.SCORES.to_numpy())}
@@ -329,6 +330,7 @@ OWN: dict[str, dict[str, Any]] = {
     "comparison.compare_folds": {"first": [0.8, 0.9, 0.7], "second": [0.7, 0.9, 0.6], "test_share": 0.3},
     "comparison.compare_in_time": {"first": [0.8, 0.9, 0.7], "second": [0.7, 0.9, 0.6]},
     "comparison.band_over_folds": {"tables": [_TABLE, _TABLE], "test_share": 0.3},
+    "comparison.explain_change": {"before": _GROUPS, "after": _GROUPS, "index": "accuracy"},
     "comparison.fragility": {"table": _PAIR, "index": "f1"},
     "comparison.if_wrong": {"counts": _BINARY, "index": "f1", "labels": 2},
     "comparison.compare_runs": {"runs": {"a": _RUN, "b": _RUN}, "name": "mrr", "n_resamples": 9},

@@ -43,6 +43,7 @@ MORE = {
     "Compared": AREAS,
     "Difference": AREAS.difference("a", "b"),
     "Disparity": GROUPS.difference("recall"),
+    "ExplainedChange": rs.comparison.explain_change(GROUPS, GROUPS, "recall"),
     "Fragility": rs.comparison.fragility(next(iter(LABELS.pairs.values()))),
     "ImpactCurve": rs.fairness.impact_curve(SCORES, by=["a", "b"] * 3),
     "Equivalence": AREAS.equivalent("a", "b", margin=0.1),

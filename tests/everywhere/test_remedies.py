@@ -37,6 +37,7 @@ GAPS = np.where(P > 0.95, np.nan, P)
 THREE, PROBA3 = KEYS, np.eye(3)[KEYS] * 0.4 + 0.2
 PROBA2 = np.column_stack([1 - P, P])
 MATRIX, SCORES = np.column_stack([Y, 1 - Y]), np.column_stack([P, 1 - P * 0.5])
+LOTS = np.arange(2000)
 SERIES, OTHER = pd.Series(Y), pd.Series(P).sample(frac=1, random_state=1)
 KEYED = pd.Series(KEYS).sample(frac=1, random_state=2)
 MANY = RANDOM.random(100_000)
@@ -213,6 +214,27 @@ REMEDIES = {
         lambda: rs.evaluate(
             Y, {"a": P, "b": 1 - P}, inference=True, cluster=np.arange(len(Y)) // 2, costs={"fp": 1, "fn": 5}
         ).difference("mean_cost", "a", "b"),
+    ),
+    "weeks of two thresholds": Remedy(
+        lambda: rs.comparison.explain_change(
+            *(rs.group_by(Y, y_score=Y / 2, by=Y, threshold=at) for at in (0.2, 0.3)), "accuracy"
+        ),
+        "group_by(threshold=) with one for both",
+        lambda: rs.comparison.explain_change(*[rs.group_by(Y, y_score=Y / 2, by=Y, threshold=0.2)] * 2, "accuracy"),
+    ),
+    "parts of an index of scores": Remedy(
+        lambda: rs.comparison.explain_change(*[rs.group_by(Y, y_score=Y / 2, by=[1] * len(Y))] * 2, "ks"),
+        "expected roc_auc, brier or log_loss",
+        lambda: rs.comparison.explain_change(*[rs.group_by(Y, y_score=Y / 2, by=[1] * len(Y))] * 2, "brier"),
+    ),
+    "parts of too many groups": Remedy(
+        lambda: rs.comparison.explain_change(
+            *[rs.group_by(*[LOTS % 2] * 2, by={"a": LOTS, "b": LOTS % 2})] * 2, "accuracy"
+        ),
+        "(over() makes coarser ones)",
+        lambda: rs.comparison.explain_change(
+            *[rs.group_by(*[LOTS % 2] * 2, by={"a": LOTS, "b": LOTS % 2}).over("b")] * 2, "accuracy"
+        ),
     ),
     "ratings are no counts": Remedy(
         lambda: rs.comparison.rater_agreement(counts=[[1.5, 2], [2, 2]]),

@@ -12,6 +12,7 @@ In the order in which data flow:
 | `runs` | several runs on the same queries |
 | `cost_regions` | two models by expected cost: where each is cheaper, how surely, what would change that |
 | `wrong_labels` | what wrong labels could do to a verdict, and to an index |
+| `explained` | why an index changed: its difference as a sum of parts |
 | `judges` | shares that a judge counted, corrected by rows that people judged, too |
 | `raters` | how well several raters agree |
 | `enumeration` | all matrices and all rankings of a size |

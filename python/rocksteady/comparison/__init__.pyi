@@ -2,6 +2,8 @@ from rocksteady.comparison.cost_regions import CostDecision as CostDecision
 from rocksteady.comparison.cost_regions import CostRegions as CostRegions
 from rocksteady.comparison.enumeration import enumerate_matrices as enumerate_matrices
 from rocksteady.comparison.enumeration import enumerate_rankings as enumerate_rankings
+from rocksteady.comparison.explained import ExplainedChange as ExplainedChange
+from rocksteady.comparison.explained import explain_change as explain_change
 from rocksteady.comparison.folds import FiveByTwo as FiveByTwo
 from rocksteady.comparison.folds import FoldDifference as FoldDifference
 from rocksteady.comparison.folds import band_over_folds as band_over_folds
