@@ -236,6 +236,11 @@ REMEDIES = {
             *[rs.group_by(*[LOTS % 2] * 2, by={"a": LOTS, "b": LOTS % 2}).over("b")] * 2, "accuracy"
         ),
     ),
+    "merges of many classes": Remedy(
+        lambda: rs.ConfusionMatrix(LOTS[:50], LOTS[:50]).merges("cen"),
+        "(accuracy, error_rate, kappa, mcc, mutual_information take 500; collapse puts some together)",
+        lambda: rs.ConfusionMatrix(LOTS[:50], LOTS[:50]).merges("mcc"),
+    ),
     "ratings are no counts": Remedy(
         lambda: rs.comparison.rater_agreement(counts=[[1.5, 2], [2, 2]]),
         "(ratings= takes labels)",

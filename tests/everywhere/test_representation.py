@@ -91,6 +91,7 @@ OBJECTS = {
     "LabelScoreTables": rs.LabelScoreTables([[1, 0], [0, 1]], [[0.9, 0.2], [0.3, 0.6]]),
     "LiftCurve": TABLE.lift_curve(),
     "RiskCoverageCurve": TABLE.risk_coverage_curve(),
+    "Merges": rs.ConfusionMatrix.from_counts([[8, 1], [2, 9]], labels=["a", NASTY]).merges(),
     "MapAccuracy": rs.ConfusionMatrix.from_counts([[8, 1], [2, 9]], labels=["a", NASTY]).map_accuracy([0.5, 2.0]),
     "ModelEvaluation": EVALUATION.models["model"],
     "MultilabelModel": LABELS.models["model"],

@@ -11,6 +11,7 @@ In the order in which data flow:
 | `nonzero_cells` | the cells of a matrix that are not zero, as columns; the most confused pairs |
 | `frames` | a matrix into dictionaries, frames, tables and text |
 | `rearranged` | a matrix with its classes renamed, put together, left out or reordered |
+| `merges` | which classes to merge: every pair, and the path from all classes to one |
 | `map_accuracy` | a matrix as a sample of a map: accuracy and areas |
 | `confusion` | the confusion matrix: counted, reshaped, and its indices |
 | `cost` | decisions of least risk, thresholds and matrices of costs |

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from rocksteady import _rocksteady
+    from rocksteady.labels.merges import Merges
 
 
 class Rearranged(Frames):
@@ -176,6 +177,50 @@ class Rearranged(Frames):
         for label, path in zip(self.labels, paths_of(taxonomy, self.labels), strict=True):
             branches.setdefault("/".join(map(str, path[:depth])), []).append(label)
         return branches
+
+    def merges(self, index: str = "kappa", **parameters: Any) -> Merges:
+        """Which two classes to merge, and then which: the path from all classes to one that keeps an index best.
+
+        Parameters
+        ----------
+        index : str
+            An index of a whole matrix. Each step merges the pair after which it is best, of equal pairs the first. "kappa"
+            rises where two classes are confused more than chance makes them; "mutual_information" loses the least
+            information; "accuracy" always rises. These, "error_rate" and "mcc" take 500 classes, any other takes 40.
+        **parameters
+            The index's own.
+
+        Returns
+        -------
+        rocksteady.results.Merges
+            The index, the accuracy and the mutual information after each merge; `pairs`, a table of every pair; `cut`, where
+            confusion is no more than chance; and `groups`, which `collapse` takes.
+
+        Raises
+        ------
+        rocksteady.InputError
+            For one class or too many, weights, and no rows.
+        rocksteady.UnknownIndexError
+            If there is no such index of a whole matrix.
+
+        Notes
+        -----
+        The test takes the number of wrong rows as given. By chance a wrong row falls on a pair of classes in proportion to
+        t[i] p[j] + t[j] p[i], with t the actual and p the predicted rows of each class. So the confused rows of a pair are
+        binomial, and the p-value is the exact upper tail. Kappa rises by a merge exactly where a pair has more confused rows
+        than this expects. A path is greedy: another one of as many merges may be better.
+
+        >>> import rocksteady as rs
+        >>> cells = [[215, 0, 0, 3], [3, 112, 88, 9], [9, 77, 118, 13], [1, 0, 3, 195]]
+        >>> cm = rs.ConfusionMatrix.from_counts(cells, labels=["bus", "opel", "saab", "van"])
+        >>> found = cm.merges()
+        >>> found.value.round(3), found.cut()
+        (array([0.675, 0.927, 0.933,   nan]), 3)
+        >>> cm.collapse(found.groups(3))
+        """
+        from rocksteady.labels.merges import merges  # noqa: PLC0415 (few programs need it)
+
+        return merges(self, index, parameters)  # type: ignore[arg-type]  # the only class of which this is a part
 
     def one_vs_rest(self, label: object) -> Self:
         """One class against all others: a matrix of two classes, that one the positive.

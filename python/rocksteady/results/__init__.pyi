@@ -13,6 +13,7 @@ from rocksteady.groups.results import PairSplit as PairSplit
 from rocksteady.inference.interval import Interval as Interval
 from rocksteady.inference.widened import WidenedInterval as WidenedInterval
 from rocksteady.labels.map_accuracy import MapAccuracy as MapAccuracy
+from rocksteady.labels.merges import Merges as Merges
 from rocksteady.labels.nonzero_cells import Cells as Cells
 from rocksteady.labels.nonzero_cells import ConfusedPairs as ConfusedPairs
 from rocksteady.labels.positions import Positions as Positions
