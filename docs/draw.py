@@ -31,7 +31,7 @@ sys.path.insert(0, str(ROOT))
 from tests.browser import executable
 
 IMAGES = ROOT / "docs" / "images"
-PAGES = ("plots", "leaderboard", "cost-regions")
+PAGES = ("plots", "leaderboard", "cost-regions", "tasks/why-it-changed", "tasks/merging-classes")
 README_WIDTH = 1200
 #: A script of examples/ with its options, and which of its pictures stand where in docs/papers/images/.
 PAPERS = (
@@ -46,7 +46,9 @@ PAPERS = (
     ),
     (["roc_gain_lift_ks.py", "--rows", "10000000"], {"figure-2-gain-lift": "roc-gain-lift-ks-ten-million"}),
 )
-STEPS = re.compile(r"^```python\n(?P<code>.*?)^```|^!\[[^\]]*\]\((?P<image>images/[^)]+)\)", re.DOTALL | re.MULTILINE)
+STEPS = re.compile(
+    r"^```python\n(?P<code>.*?)^```|^!\[[^\]]*\]\((?:\.\./)?(?P<image>images/[^)]+)\)", re.DOTALL | re.MULTILINE
+)
 
 
 def main() -> None:
@@ -74,7 +76,7 @@ def draw(page: Path) -> None:
             whole = io.BytesIO()
             plt.gcf().savefig(whole, dpi=80)
             plt.close("all")
-            save(whole, page.parent / step["image"])
+            save(whole, ROOT / "docs" / step["image"])
 
 
 def report() -> None:

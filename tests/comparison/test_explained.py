@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections import Counter
@@ -66,6 +67,7 @@ def pooled(before, after, state):
 
 
 def shapley(value, factors):
+    value = functools.cache(value)
     parts = [Fraction(0)] * factors
     orders = list(itertools.permutations(range(factors)))
     for order in orders:
@@ -181,10 +183,10 @@ def test_standard_errors_are_those_of_the_bootstrap(name):
         return explain(*(rs.group_by(y, y_score=s, by=g, threshold=0.5) for y, s, g in sets), name)
 
     found, drawn = parts(sets), []
-    for _ in range(200):
+    for _ in range(120):
         places = [rng.integers(0, len(y), len(y)) for y, _, _ in sets]
         drawn.append(parts([tuple(column[at] for column in one) for one, at in zip(sets, places, strict=True)]).value)
-    assert found.standard_error == pytest.approx(np.std(drawn, axis=0), rel=0.2)
+    assert found.standard_error == pytest.approx(np.std(drawn, axis=0), rel=0.25)
 
 
 def test_the_error_of_the_whole_is_that_of_drift():
@@ -265,10 +267,11 @@ def test_what_is_refused():
     none = rs.group_by([0, 0], [0, 0], by=["a", "b"], labels=[0, 1])
     with pytest.raises(rs.InputError, match="recall is undefined with the groups as they are in size before"):
         explain(none, by, "recall")
-    scored = [rs.group_by(y, y_score=[0.1, 0.4, 0.3, 0.6, 0.8], by=g, threshold=at) for at in (0.3, 0.5)]
-    with pytest.raises(rs.InputError, match="threshold is 0.3 in one, 0.5 in the other"):
+    scored = [rs.group_by(y, y_score=[0.1, 0.4, 0.3, 0.6, last], by=g) for last in (0.8, 8)]
+    with pytest.raises(rs.InputError, match="threshold is 0.5 in one, 0.0 in the other"):
         explain(*scored, "recall")
-    ones = rs.group_by([1, 1], y_score=[0.1, 0.2], by=["a", "b"], pos_label=1, threshold=0.5)
+    assert explain(*scored, "roc_auc").change == 0
+    ones = rs.group_by([1, 1], y_score=[0.1, 0.2], by=["a", "b"], pos_label=1)
     with pytest.raises(rs.InputError, match="all rows are of one class"):
         explain(ones, scored[1], "roc_auc")
     with pytest.raises(rs.InputError, match="part is 'mixed'"):

@@ -216,11 +216,11 @@ REMEDIES = {
         ).difference("mean_cost", "a", "b"),
     ),
     "weeks of two thresholds": Remedy(
-        lambda: rs.comparison.explain_change(
-            *(rs.group_by(Y, y_score=Y / 2, by=Y, threshold=at) for at in (0.2, 0.3)), "accuracy"
-        ),
+        lambda: rs.comparison.explain_change(*(rs.group_by(Y, y_score=Y * to, by=Y) for to in (1, 3)), "accuracy"),
         "group_by(threshold=) with one for both",
-        lambda: rs.comparison.explain_change(*[rs.group_by(Y, y_score=Y / 2, by=Y, threshold=0.2)] * 2, "accuracy"),
+        lambda: rs.comparison.explain_change(
+            *(rs.group_by(Y, y_score=Y * to, by=Y, threshold=0.5) for to in (1, 3)), "accuracy"
+        ),
     ),
     "parts of an index of scores": Remedy(
         lambda: rs.comparison.explain_change(*[rs.group_by(Y, y_score=Y / 2, by=[1] * len(Y))] * 2, "ks"),

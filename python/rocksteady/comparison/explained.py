@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from itertools import permutations, product
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
@@ -167,16 +166,19 @@ def explain_change(
     that leaves is divided by the shares of the rows.
 
     >>> import rocksteady as rs
-    >>> men = [("A", 1, 512), ("A", 0, 313), ("F", 1, 22), ("F", 0, 351)]
-    >>> women = [("A", 1, 89), ("A", 0, 19), ("F", 1, 24), ("F", 0, 317)]
-    >>> def counted(cells):
-    ...     rows = [cell[:2] for cell in cells for _ in range(cell[2])]
-    ...     department, admitted = zip(*rows)
-    ...     return rs.group_by(admitted, admitted, by={"department": department})
-    >>> found = rs.comparison.explain_change(counted(men), counted(women), "selection_rate")
-    >>> found.part.tolist(), found.value.round(3).tolist(), round(found.change, 3)
-    (['mix', 'prevalence', 'within'], [-0.301, 0.106, 0.0], -0.194)
-    >>> sum(found.exact) == found.exact[0] + found.exact[1]
+    >>> department, admitted = ["A", "A", "F", "F"], [1, 0, 1, 0]
+    >>> men, women = (
+    ...     rs.group_by([0] * 4, admitted, by={"department": department}, labels=[0, 1], sample_weight=applicants)
+    ...     for applicants in ([512, 313, 22, 351], [89, 19, 24, 317])
+    ... )
+    >>> found = rs.comparison.explain_change(men, women, "selection_rate")
+    >>> found
+    rpp 0.4457 before, 0.2517 after; change -0.1941; intervals at 95 %
+       part            value        low       high  standard_error
+    0  mix         -0.294706  -0.331488  -0.257923        0.018767
+    1  prevalence          0          0          0               0
+    2  within       0.100633  0.0588529   0.142413       0.0213168
+    >>> sum(found.exact) == women.matrix().exact("selection_rate") - men.matrix().exact("selection_rate")
     True
     """
     string(index, "index")
@@ -196,10 +198,16 @@ def explain_change(
         rows = _scored(both, sides, places)
         split = _of_terms(rows, _Pairs(rows).terms())
     else:
+        if before.threshold != after.threshold:
+            used_of = f"{before.threshold} in one, {after.threshold} in the other"
+            raise InputError(
+                f"threshold is {used_of}; expected group_by(threshold=) with one for both", argument="after"
+            )
         rows = _called(both, sides, places)
         split = _of_terms(rows, [_Matrices(rows, both, name, parameters, is_of_two=form == "tables").term()])
     value = np.array([float(part) for part in split.parts.values()])
     error = np.array(list(split.errors.values()))
+    error[error <= 1e-12 * np.fmax.reduce(error)] = 0.0  # rounding, where a part cannot change
     reach = quantile_of(used) * error
     low, high = split.ends
     return ExplainedChange(
@@ -232,26 +240,36 @@ class _Split(NamedTuple):
 
 def _of_terms(rows: _Rows, terms: list[_Term]) -> _Split:
     parts: dict[str, Fraction] = {}
-    influences: dict[str, list[_Reals]] = {}  # of the rows of both sets, by cell
+    influences: dict[str, list[_Influence]] = {}  # of the rows of both sets
     of_groups: dict[str, _Reals] = {}
     ends = [Fraction(0), Fraction(0)]
     for term in terms:
         values = {state: term.value(state) for state in _STATES}
         ends = [ends[0] + values[0, 0, 0], ends[1] + values[1, 1, 1]]
-        slope = cache(term.slope)
-        for factor, part in enumerate(("mix", "prevalence", term.name)):
-            own = influences.setdefault(part, [np.zeros(len(rows.group)) for _ in range(2)])
-            share = of_groups.setdefault(part, np.zeros(rows.groups))
-            for low, high, weight in _exchanges(factor):
+        exchanges = {part: _exchanges(factor) for factor, part in enumerate(("mix", "prevalence", term.name))}
+        sums: dict[_State, _Reals] = {}
+        for part in exchanges:
+            influences.setdefault(part, [_Influence(rows, side) for side in (0, 1)])
+        for state in _STATES:
+            slope = term.slope(state)
+            sums[state] = np.array([rows.sums_by_kind(slope * shares) for shares in rows.cell_shares])
+            for side in (0, 1):
+                of_kind, scale = rows.influence(state, sums[state][state[2]], side)
+                cells = influences["mix"][side].cells
+                of_cell = scale[rows.kind[cells]] * slope[cells] if scale.any() else None
+                for part, steps in exchanges.items():
+                    share = float(sum(((state == high) - (state == low)) * weight for low, high, weight in steps))
+                    influences[part][side].add(share, of_kind, of_cell)
+        for part, steps in exchanges.items():
+            own = of_groups.setdefault(part, np.zeros(rows.groups))
+            for low, high, weight in steps:
                 parts[part] = parts.get(part, Fraction(0)) + weight * (values[high] - values[low])
-                for sign, state in ((-1.0, low), (1.0, high)):
-                    for side in (0, 1):
-                        own[side] += sign * float(weight) * rows.influence(state, slope(state), side)
-                moved = (slope(low) + slope(high)) / 2 * (rows.masses(high) - rows.masses(low))
-                first = np.bincount(rows.group, moved, rows.groups)
+                slopes = (sums[low] + sums[high]) / 2
+                moved = rows.masses_of_kind(high) * slopes[high[2]] - rows.masses_of_kind(low) * slopes[low[2]]
+                first = moved.reshape(rows.groups, -1).sum(axis=1)
                 left = float(values[high] - values[low]) - first.sum()
-                share += float(weight) * (first + left * rows.group_shares.mean(axis=0))
-    errors = {part: rows.standard_error(own) for part, own in influences.items()}
+                own += float(weight) * (first + left * rows.group_shares.mean(axis=0))
+    errors = {part: math.sqrt(sum(each.variance() for each in both)) for part, both in influences.items()}
     return _Split(parts, errors, of_groups, (ends[0], ends[1]), rows.group_shares)
 
 
@@ -275,11 +293,6 @@ def _both(before: Groups, after: Groups) -> Groups:
             raise InputError(f"{argument} has no rows; expected some", argument=argument)
         if groups.weight_kind == "sampling":
             raise InputError(f"{argument} has sampling weights; expected whole rows", argument=argument)
-    if before.threshold != after.threshold:
-        thresholds = f"{before.threshold} in one, {after.threshold} in the other"
-        raise InputError(
-            f"threshold is {thresholds}; expected group_by(threshold=) with one for both", argument="after"
-        )
     both = before + after
     if len(both) > _MOST_GROUPS:
         raise InputError(
@@ -296,12 +309,7 @@ def _keys(groups: Groups) -> list[tuple[Any, ...]]:
 
 def _by_group(both: Groups, shares: _Reals, parts: Mapping[str, _Reals]) -> Table:
     columns = beside(both.keys, {"share_before": shares[0], "share_after": shares[1], **parts})
-    rows = zip(*(map(_cell, items_of(column)) for column in columns.values()), strict=True)
-    return Table(list(columns), list(rows))
-
-
-def _cell(value: Any) -> Any:
-    return None if value is None or value != value else value if isinstance(value, (str, int, float)) else str(value)
+    return Table(list(columns), list(zip(*map(items_of, columns.values()), strict=True)))
 
 
 class _Term(NamedTuple):
@@ -336,12 +344,18 @@ class _Rows:
         cells = np.arange(len(group))
         self.cell_shares = np.array([of_cell[sides[self.kind], cells] for sides in self.side_of_kind])
 
+    def masses_of_kind(self, state: _State) -> _Reals:
+        """The share of all rows in each actual class of each group."""
+        found: _Reals = np.repeat(self.group_shares[state[0]], self.classes) * self.class_shares[state[1]]
+        return found
+
     def masses(self, state: _State) -> _Reals:
         """The share of all rows in each cell."""
-        mix, prevalence, within = state
-        found: _Reals = self.group_shares[mix][self.group] * self.class_shares[prevalence][self.kind]
-        found *= self.cell_shares[within]
+        found: _Reals = self.masses_of_kind(state)[self.kind] * self.cell_shares[state[2]]
         return found
+
+    def sums_by_kind(self, values: _Reals) -> _Reals:
+        return np.bincount(self.kind, values, self.groups * self.classes)
 
     def exact_of_kind(self, state: _State) -> list[Fraction]:
         """The share of all rows in each actual class of each group."""
@@ -354,30 +368,41 @@ class _Rows:
             found.append(Fraction(rows, total * int(self.by_group[side][group])))
         return found
 
-    def influence(self, state: _State, slope: _Reals, side: int) -> _Reals:
-        """How one row more in each cell of one set changes a value with these slopes, times the rows of the set."""
+    def influence(self, state: _State, of_kind: _Reals, side: int) -> tuple[_Reals, _Reals]:
+        """How one row more of one set changes a value, times the rows of the set: for each kind, and by how much its slope."""
         mix, prevalence, within = state
-        of_kind = np.bincount(self.kind, slope * self.cell_shares[within], self.groups * self.classes)
         of_group = (of_kind * self.class_shares[prevalence]).reshape(self.groups, -1).sum(axis=1)
         shares = self.group_shares[side]
-        found = np.zeros(len(slope))
+        found = np.zeros((self.groups, self.classes))
         if mix == side:
-            found += (of_group - of_group @ shares)[self.group]
+            found += (of_group - of_group @ shares)[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
             scale = self.group_shares[mix] / shares
-            own = (scale * (self.side_of_group[prevalence] == side))[self.group]
-            found += np.where(own > 0, own * (of_kind[self.kind] - of_group[self.group]), 0.0)
-            scale = scale[self.group] * (self.class_shares[prevalence] / self.class_shares[side])[self.kind]
-            own = scale * (self.side_of_kind[within] == side)[self.kind]
-            found += np.where(own > 0, own * (slope - of_kind[self.kind]), 0.0)
-        return found
+            own = np.where(self.side_of_group[prevalence] == side, scale, 0.0)[:, None]
+            found += np.where(own > 0, own * (of_kind.reshape(found.shape) - of_group[:, None]), 0.0)
+            scale = np.repeat(scale, self.classes) * self.class_shares[prevalence] / self.class_shares[side]
+        scale = np.where((self.side_of_kind[within] == side) & (scale > 0), scale, 0.0)
+        return found.ravel() - scale * of_kind, scale
 
-    def standard_error(self, influences: list[_Reals]) -> float:
-        variance = 0.0
-        for counts, influence in zip(self.counts.astype(float), influences, strict=True):
-            some, rows = counts > 0, counts.sum()
-            variance += float((counts[some] * influence[some] ** 2).sum() / rows**2)
-        return math.sqrt(variance)
+
+class _Influence:
+    """How one row more of one set changes a part, times the rows of the set."""
+
+    def __init__(self, rows: _Rows, side: int) -> None:
+        counts = rows.counts[side].astype(float)
+        self.cells = np.flatnonzero(counts > 0)
+        self.kind, self.shares = rows.kind[self.cells], counts[self.cells] / counts.sum()
+        self.rows = counts.sum()
+        self.of_kind, self.of_cell = np.zeros(rows.groups * rows.classes), np.zeros(len(self.cells))
+
+    def add(self, share: float, of_kind: _Reals, of_cell: _Reals | None) -> None:
+        if share:
+            self.of_kind += share * of_kind
+            if of_cell is not None:
+                self.of_cell += share * of_cell
+
+    def variance(self) -> float:
+        return float(self.shares @ (self.of_kind[self.kind] + self.of_cell) ** 2 / self.rows)
 
 
 def _summed(place: _Places, counts: NDArray[Any], size: int) -> NDArray[Any]:
@@ -523,93 +548,121 @@ def _scored(both: Groups, sides: tuple[Groups, Groups], places: list[list[int]])
                 (scores, np.full(len(scores), place), np.full(len(scores), actual), side, np.diff(column))
                 for actual, column in ((1, each.tp), (0, each.fp))
             ]
-    distinct, called = np.unique(np.concatenate([part[0] for part in found]), return_inverse=True)
+    called = np.unique(np.concatenate([part[0] for part in found]), return_inverse=True)[1]
     group, actual, count = (np.concatenate([part[place] for part in found]) for place in (1, 2, 4))
     sides_of = np.concatenate([np.full(len(part[0]), part[3]) for part in found])
     if (count != np.floor(count)).any():
         raise InputError("before or after has weights; expected whole rows", argument="before")
     some = count > 0
-    cell = ((group * 2 + actual) * len(distinct) + called.ravel())[some]
+    cell = ((called.ravel() * len(both) + group) * 2 + actual)[some]
     cells, which = np.unique(cell, return_inverse=True)
     counts = np.zeros((2, len(cells)), np.int64)
     counts[sides_of[some], which.ravel()] = count[some].astype(np.int64)
-    kind = cells // len(distinct)
-    return _Rows(kind // 2, kind % 2, cells % len(distinct), counts, (len(both), 2))
+    kind = cells % (2 * len(both))
+    return _Rows(kind // 2, kind % 2, cells // (2 * len(both)), counts, (len(both), 2))
 
 
 class _Pairs:
     """The area under the ROC curve: pairs of rows within groups, and across them."""
 
     def __init__(self, rows: _Rows) -> None:
-        self.rows, self.wins = rows, cache(self._wins)
-        #: Of all rows, and of each group: the order of their scores, and where each score begins in it.
-        self.orders = []
-        for group in (np.zeros_like(rows.group), rows.group):
-            key = group * (int(rows.called.max()) + 1) + rows.called
-            order = np.argsort(key, kind="stable")
-            begins = np.flatnonzero(np.diff(key[order], prepend=-1))
-            self.orders.append(
-                (group, order, begins, np.repeat(np.arange(len(begins)), np.diff(begins, append=len(order))))
-            )
+        self.rows, self.is_positive = rows, rows.actual == 1
+        self.begins = np.flatnonzero(np.diff(rows.called, prepend=-1))  # of each score: the cells are in their order
+        self.wins = [self._wins(within) for within in (0, 1)]
+        self.beaten = [self._beaten(shares) for shares in rows.cell_shares]
 
     def terms(self) -> list[_Term]:
         return [
-            _Term("within", lambda state: self.value(state, True), lambda state: self.slope(state)[0]),
-            _Term("across", lambda state: self.value(state, False), lambda state: self.slope(state)[1]),
+            _Term("within", self.value_within, self.slope_within),
+            _Term("across", self.value_across, self.slope_across),
         ]
 
     def _wins(self, within: int) -> NDArray[Any]:
-        """For each group's positive and each group's negative rows, twice the share of the pairs that are won."""
-        rows = self.rows
-        sides = rows.side_of_kind[within]
+        """For each group's positive and each group's negative rows, twice the pairs that are won."""
+        rows, sides = self.rows, self.rows.side_of_kind[within]
         counts = np.where(sides[rows.kind] == 0, rows.counts[0], rows.counts[1])
-        size = [int(rows.by_kind[side][kind]) for kind, side in enumerate(sides)]
-        if 2 * max(size[1::2]) * max(size[::2]) >= 2**63:
-            counts = counts.astype(object)
-        positive, last = rows.actual == 1, int(rows.called.max()) + 1
+        positives, negatives = (int(counts[rows.actual == actual].sum()) for actual in (1, 0))
+        counts = counts if 2 * positives * negatives < 2**63 else counts.astype(object)
+        place = np.flatnonzero(self.is_positive)
+        place = place[np.argsort(rows.group[place], kind="stable")]
+        starts = np.flatnonzero(np.diff(rows.group[place], prepend=-1))
+        score, own = rows.called[place], counts[place]
         found = np.zeros((rows.groups, rows.groups), object)
-        for group in range(rows.groups):
-            own = (rows.group == group) & ~positive
-            at = np.zeros(last, counts.dtype)
-            at[rows.called[own]] = counts[own]
-            twice = 2 * np.cumsum(at) - at
-            won = _summed(rows.group[positive], counts[positive] * twice[rows.called[positive]], rows.groups)
-            for other in range(rows.groups):
-                pairs = size[2 * other + 1] * size[2 * group]
-                found[other, group] = Fraction(int(won[other]), 2 * pairs) if pairs else Fraction(0)
+        for group in np.unique(rows.group[~self.is_positive]).tolist():
+            beside = (rows.group == group) & ~self.is_positive
+            at = np.zeros(int(rows.called[-1]) + 1, counts.dtype)
+            at[rows.called[beside]] = counts[beside]
+            won = own * (2 * np.cumsum(at) - at)[score]
+            found[rows.group[place[starts]], group] = np.add.reduceat(won, starts)
         return found
 
-    def value(self, state: _State, is_within: bool) -> Fraction:
-        of_kind = self.rows.exact_of_kind(state)
-        negative, positive = of_kind[::2], of_kind[1::2]
-        pairs = sum(negative) * sum(positive)
+    def _beaten(self, shares: _Reals) -> _Reals:
+        """For each cell the share of the rows of the other class in its group that it is on the right side of."""
+        rows, found = self.rows, np.zeros(len(shares))
+        for actual in (0, 1):
+            order = np.lexsort((rows.called, rows.group))
+            group, score = rows.group[order], rows.called[order]
+            own = np.where(rows.actual[order] == actual, shares[order], 0.0)
+            begins = np.flatnonzero((np.diff(group, prepend=-1) != 0) | (np.diff(score, prepend=-1) != 0))
+            sums, at = np.bincount(group, own, rows.groups), np.add.reduceat(own, begins)
+            below = np.cumsum(at) - at / 2 - (np.cumsum(sums) - sums)[group[begins]]
+            right = np.repeat(sums[group[begins]] - below if actual else below, np.diff(begins, append=len(order)))
+            other = rows.actual[order] != actual
+            found[order[other]] = right[other]
+        return found
+
+    def value(self, state: _State) -> tuple[Fraction, Fraction]:
+        """The parts of the area within groups and across them."""
+        rows = self.rows
+        of_kind, sides = rows.exact_of_kind(state), rows.side_of_kind[state[2]].tolist()
+        pairs = sum(of_kind[::2]) * sum(of_kind[1::2])
         if not pairs:
             raise InputError(
                 f"roc_auc is undefined with the groups as they are {_words(state)}: all rows are of one class",
                 argument="index",
             )
-        wins, own = self.wins(state[2]), range(self.rows.groups)
-        kept = ((one, other) for one in own for other in own if (one == other) is is_within)
-        return sum((positive[one] * negative[other] * wins[one, other] for one, other in kept), Fraction(0)) / pairs
+        # What each row counts, in whole numbers.
+        each = [
+            mass / int(rows.by_kind[side][kind]) if mass else Fraction(0)
+            for kind, (mass, side) in enumerate(zip(of_kind, sides, strict=True))
+        ]
+        scales = [math.lcm(*(one.denominator for one in each[actual::2])) for actual in (0, 1)]
+        negative, positive = (
+            np.array([int(one * scale) for one in each[actual::2]], object) for actual, scale in enumerate(scales)
+        )
+        whole, wins = 2 * scales[0] * scales[1] * pairs, self.wins[state[2]]
+        within = Fraction(int((positive * np.diag(wins) * negative).sum())) / whole
+        return within, Fraction(int(positive @ wins @ negative)) / whole - within
 
-    def slope(self, state: _State) -> tuple[_Reals, _Reals]:
-        rows, masses = self.rows, self.rows.masses(state)
-        positive = rows.actual == 1
-        of_class = [float(masses[rows.actual == actual].sum()) for actual in (0, 1)]
-        pairs, found = of_class[0] * of_class[1], []
-        for group, order, begins, tie in self.orders:
-            beaten = np.zeros(len(masses))
-            for actual in (0, 1):
-                mass = np.where(rows.actual == actual, masses, 0.0)
-                sums, at = np.bincount(group, mass, rows.groups), np.add.reduceat(mass[order], begins)
-                own = group[order[begins]]
-                below = np.cumsum(at) - at / 2 - (np.cumsum(sums) - sums)[own]
-                one = np.empty(len(masses))
-                one[order] = (sums[own] - below if actual else below)[tie]
-                beaten = np.where(rows.actual == actual, beaten, one)
-            value = float((masses * beaten)[positive].sum()) / pairs
-            found.append(beaten / pairs - value / np.where(positive, of_class[1], of_class[0]))
-        return found[1], found[0] - found[1]
+    def value_within(self, state: _State) -> Fraction:
+        return self.value(state)[0]
+
+    def value_across(self, state: _State) -> Fraction:
+        return self.value(state)[1]
+
+    def slope_within(self, state: _State) -> _Reals:
+        masses = self.rows.masses_of_kind(state).reshape(-1, 2)
+        other = masses[:, ::-1].ravel()
+        return self._slope(state, other[self.rows.kind] * self.beaten[state[2]])
+
+    def slope_across(self, state: _State) -> _Reals:
+        masses, found = self.rows.masses(state), np.zeros(len(self.is_positive))
+        for actual in (0, 1):
+            at = np.add.reduceat(np.where(self.rows.actual == actual, masses, 0.0), self.begins)
+            below = np.cumsum(at) - at / 2
+            right = np.repeat(at.sum() - below if actual else below, np.diff(self.begins, append=len(found)))
+            found = np.where(self.rows.actual == actual, found, right)
+        return self._slope(state, found) - self.slope_within(state)
+
+    def _slope(self, state: _State, right: _Reals) -> _Reals:
+        """Of a share of all pairs, from the mass that each cell is on the right side of."""
+        rows = self.rows
+        masses = rows.masses_of_kind(state)
+        of_class = masses[::2].sum(), masses[1::2].sum()
+        pairs = of_class[0] * of_class[1]
+        value = float(masses[1::2] @ rows.sums_by_kind(right * rows.cell_shares[state[2]])[1::2]) / pairs
+        found: _Reals = right / pairs - value / np.where(self.is_positive, of_class[1], of_class[0])
+        return found
 
 
 #: What a row costs by its probability and its class, and the cut of probabilities of 0 and 1.
