@@ -77,7 +77,7 @@ def test_each_step_is_the_best_of_all_merges(name):
             if len(now.labels) > 1:
                 assert found.value[step] == pytest.approx(now[name], abs=1e-12, nan_ok=True)
                 assert found.information[step] == pytest.approx(now["mutual_information"], abs=1e-12)
-            assert cm.collapse(found.groups(int(found.classes[step]))) == now
+            assert cm.collapse(found.members(int(found.classes[step]))) == now
 
 
 @pytest.mark.parametrize("name", ["accuracy", "error_rate", "kappa", "mcc", "mutual_information", "cen"])
@@ -145,13 +145,13 @@ def test_few_merges_where_all_confusion_is_chance():
     assert false <= 0.05 * 400 + 3 * math.sqrt(400 * 0.05 * 0.95)
 
 
-def test_the_cut_finds_the_classes_that_were_split():
+def test_the_stop_finds_the_classes_that_were_split():
     rng = np.random.default_rng(5)
     found = []
     for _ in range(40):
         actual, called = guesses(rng, 4000, 6, 0.8)
         halves = [np.where(each == 5, rng.integers(5, 7, len(each)), each) for each in (actual, called)]
-        found.append(rs.ConfusionMatrix(*halves, labels=range(7)).merges().cut())
+        found.append(rs.ConfusionMatrix(*halves, labels=range(7)).merges().stops_at())
     assert np.mean(np.array(found) == 6) > 0.85
 
 
@@ -161,18 +161,18 @@ def test_counts_of_any_size():
     for name in ("kappa", "mcc", "accuracy", "mutual_information"):
         found = cm.merges(name)
         assert (found.first[1], found.second[1]) == ("0", "2")
-        assert found.value[1] == pytest.approx(cm.collapse(found.groups(2))[name])
+        assert found.value[1] == pytest.approx(cm.collapse(found.members(2))[name])
 
 
 def test_labels_and_what_leaves():
     cm = rs.ConfusionMatrix.from_counts([[5, 4, 0], [3, 6, 0], [1, 0, 8]])
     found = cm.merges()
-    assert found.groups(3) == {"0": [0], "1": [1], "2": [2]}
-    assert cm.collapse(found.groups(1)).labels == ("0 + 1 + 2",)
+    assert found.members(3) == {"0": [0], "1": [1], "2": [2]}
+    assert cm.collapse(found.members(1)).labels == ("0 + 1 + 2",)
     assert set(found.to_dict()) == {*found.summary().columns, "index", "pairs"}
-    assert "kappa from 3 classes to one; 2 at the cut of 95 %" in repr(found)
+    assert "kappa from 3 classes to one; confused more than chance down to 2" in repr(found)
     assert found == cm.merges("cohen_kappa")
-    assert rs.ConfusionMatrix.from_counts([[5, 0], [0, 6]]).merges().cut() == 2
+    assert rs.ConfusionMatrix.from_counts([[5, 0], [0, 6]]).merges().stops_at() == 2
 
 
 def test_what_is_refused():
@@ -190,9 +190,6 @@ def test_what_is_refused():
     with pytest.raises(rs.UnknownIndexError):
         cm.merges("f1")
     with pytest.raises(rs.InputError, match="classes is 4; expected a number of classes, 1 to 3"):
-        cm.merges().groups(4)
+        cm.merges().members(4)
     with pytest.raises(rs.InputError, match="level"):
-        cm.merges().cut(1)
-    assert cm.merges("mutual_information", base=math.e).value[0] == pytest.approx(
-        cm.value("mutual_information", base=math.e)
-    )
+        cm.merges().stops_at(1)

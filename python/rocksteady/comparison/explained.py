@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     _Places = NDArray[np.int64]
 
 _MOST_GROUPS: Final = 1_000
-_MOST_CLASSES: Final = 100
+_MOST_CLASSES: Final = 40
 _BITS: Final = 900  # of a cell: doubles end at 1,024
 _STEP: Final = 1e-4  # of the smallest class: what a slope is measured over
 _OVERFIT: Final = 0.5  # standard errors
@@ -119,7 +119,7 @@ def explain_change(
         The statistics by group of both sets: of two periods, or two regions. Whole rows, with the same names of keys, up
         to 1,000 groups in all.
     index : str
-        "roc_auc", "brier" or "log_loss", where there are scores; or an index of counts or of a whole matrix, up to 100
+        "roc_auc", "brier" or "log_loss", where there are scores; or an index of counts or of a whole matrix, up to 40
         classes, that does not grow with the number of rows.
     level : float
         The confidence level of the intervals.
@@ -203,8 +203,9 @@ def explain_change(
             raise InputError(
                 f"threshold is {used_of}; expected group_by(threshold=) with one for both", argument="after"
             )
-        rows = _called(both, sides, places)
-        split = _of_terms(rows, [_Matrices(rows, both, name, parameters, is_of_two=form == "tables").term()])
+        own = both._in_order(form, parameters)
+        term = _Matrices(*_called(both, sides, places), name, parameters, own, is_of_two=form == "tables")
+        split = _of_terms(term.rows, [_Term("within", term.value, term.slope)])
     value = np.array([float(part) for part in split.parts.values()])
     error = np.array(list(split.errors.values()))
     error[error <= 1e-12 * np.fmax.reduce(error)] = 0.0  # rounding, where a part cannot change
@@ -255,7 +256,7 @@ def _of_terms(rows: _Rows, terms: list[_Term]) -> _Split:
             sums[state] = np.array([rows.sums_by_kind(slope * shares) for shares in rows.cell_shares])
             for side in (0, 1):
                 of_kind, scale = rows.influence(state, sums[state][state[2]], side)
-                cells = influences["mix"][side].cells
+                cells = rows.there[side]
                 of_cell = scale[rows.kind[cells]] * slope[cells] if scale.any() else None
                 for part, steps in exchanges.items():
                     share = float(sum(((state == high) - (state == low)) * weight for low, high, weight in steps))
@@ -332,6 +333,7 @@ class _Rows:
         #: The rows of each group, and of each actual class in it.
         self.by_kind = np.array([_summed(self.kind, each, self.groups * self.classes) for each in counts])
         self.by_group = self.by_kind.reshape(2, *sizes).sum(axis=2)
+        self.there = [np.flatnonzero(each > 0) for each in counts]
         # Where there are no rows, the shares are those of the other set.
         self.side_of_group = np.array([np.where(self.by_group[side] > 0, side, 1 - side) for side in (0, 1)])
         self.side_of_kind = np.array([np.where(self.by_kind[side] > 0, side, 1 - side) for side in (0, 1)])
@@ -355,7 +357,8 @@ class _Rows:
         return found
 
     def sums_by_kind(self, values: _Reals) -> _Reals:
-        return np.bincount(self.kind, values, self.groups * self.classes)
+        found: Any = np.bincount(self.kind, values, self.groups * self.classes)
+        return np.asarray(found, np.float64)
 
     def exact_of_kind(self, state: _State) -> list[Fraction]:
         """The share of all rows in each actual class of each group."""
@@ -389,11 +392,8 @@ class _Influence:
     """How one row more of one set changes a part, times the rows of the set."""
 
     def __init__(self, rows: _Rows, side: int) -> None:
-        counts = rows.counts[side].astype(float)
-        self.cells = np.flatnonzero(counts > 0)
-        self.kind, self.shares = rows.kind[self.cells], counts[self.cells] / counts.sum()
-        self.rows = counts.sum()
-        self.of_kind, self.of_cell = np.zeros(rows.groups * rows.classes), np.zeros(len(self.cells))
+        self.rows, self.side = rows, side
+        self.of_kind, self.of_cell = np.zeros(rows.groups * rows.classes), np.zeros(len(rows.there[side]))
 
     def add(self, share: float, of_kind: _Reals, of_cell: _Reals | None) -> None:
         if share:
@@ -402,7 +402,10 @@ class _Influence:
                 self.of_cell += share * of_cell
 
     def variance(self) -> float:
-        return float(self.shares @ (self.of_kind[self.kind] + self.of_cell) ** 2 / self.rows)
+        there = self.rows.there[self.side]
+        counts = self.rows.counts[self.side][there].astype(float)
+        influence = self.of_kind[self.rows.kind[there]] + self.of_cell
+        return float(counts @ influence**2 / counts.sum() ** 2)
 
 
 def _summed(place: _Places, counts: NDArray[Any], size: int) -> NDArray[Any]:
@@ -412,35 +415,71 @@ def _summed(place: _Places, counts: NDArray[Any], size: int) -> NDArray[Any]:
     return found
 
 
-def _called(both: Groups, sides: tuple[Groups, Groups], places: list[list[int]]) -> _Rows:
-    """The rows by actual and predicted class."""
+def _called(both: Groups, sides: tuple[Groups, Groups], places: list[list[int]]) -> tuple[_Rows, ConfusionMatrix]:
+    """The rows by actual and predicted class, and a matrix of all classes."""
     first = both.matrix(_keys(both)[0])
-    labels = list(first.labels)
-    if len(labels) > _MOST_CLASSES:
-        raise InputError(f"there are {len(labels)} classes; expected up to {_MOST_CLASSES}", argument="before")
-    cells = np.zeros((2, len(both), len(labels), len(labels)), object)
+    if len(first.labels) > _MOST_CLASSES:
+        raise InputError(f"there are {len(first.labels)} classes; expected up to {_MOST_CLASSES}", argument="before")
+    codes = {label: code for code, label in enumerate(first.labels)}
+    found = []
     for side, groups in enumerate(sides):
         for key, place in zip(_keys(groups), places[side], strict=True):
             matrix = groups.matrix(key)
-            own = [labels.index(label) for label in matrix.labels]
-            cells[side, place][np.ix_(own, own)] += matrix.to_array().astype(object)
-    return _of_cells(cells.reshape(2, -1), (len(both), len(labels)), len(labels))
+            own = np.array([codes[label] for label in matrix.labels])
+            actual, called, counts = matrix._state.cells()
+            found.append((side, place, own[actual], own[called], counts))
+    return _gathered(found, (len(both), len(codes))), first
 
 
-def _of_cells(cells: NDArray[Any], sizes: tuple[int, int], called: int) -> _Rows:
-    if any(count != int(count) for count in cells.ravel()):
+def _scored(both: Groups, sides: tuple[Groups, Groups], places: list[list[int]]) -> _Rows:
+    """The rows by actual class and score."""
+    found: list[tuple[Any, ...]] = []
+    for side, groups in enumerate(sides):
+        for key, place in zip(_keys(groups), places[side], strict=True):
+            table = groups.score_table(key)
+            each, scores = table.counts(), table.thresholds[1:]
+            if any(score != score for score in (*scores[:1], *scores[-1:])):
+                raise InputError("before or after has missing scores that are ranked; expected none", argument="before")
+            for actual, column in ((1, each.tp), (0, each.fp)):
+                found.append((side, place, np.full(len(scores), actual), scores, np.diff(column)))
+    called = np.unique(np.concatenate([part[3] for part in found]), return_inverse=True)[1].ravel()
+    ends = np.cumsum([0, *(len(part[3]) for part in found)])
+    scored = [(*part[:3], called[begin:end], part[4]) for part, begin, end in zip(found, ends, ends[1:], strict=False)]
+    return _gathered(scored, (len(both), 2))
+
+
+def _gathered(found: list[tuple[Any, ...]], sizes: tuple[int, int]) -> _Rows:
+    """Cells of both sets, in the order of what they are called: a side, a group, actual classes, what for, and counts."""
+    actual, called, counts = (np.concatenate([part[place] for part in found]) for place in (2, 3, 4))
+    if counts.dtype.kind == "f" and (counts != np.floor(counts)).any():
         raise InputError("before or after has weights; expected whole rows", argument="before")
-    cells = np.array([[int(count) for count in side] for side in cells], object)
-    some = np.flatnonzero((cells[0] > 0) | (cells[1] > 0))
-    return _Rows(some // called // sizes[1], some // called % sizes[1], some % called, cells[:, some], sizes)
+    lengths = [len(part[2]) for part in found]
+    side, group = (np.repeat([part[place] for part in found], lengths) for place in (0, 1))
+    some = counts > 0
+    cell = ((called.astype(np.int64) * sizes[0] + group) * sizes[1] + actual)[some]
+    cells, which = np.unique(cell, return_inverse=True)
+    kind = cells % (sizes[0] * sizes[1])
+    each = np.zeros((2, len(cells)), np.int64)
+    each[side[some], which.ravel()] = counts[some].astype(np.int64)
+    # Sums of rows fit 64 bits, or are whole numbers of Python.
+    each = each if counts.sum(dtype=float) < 2**62 else each.astype(object)
+    return _Rows(kind // sizes[1], kind % sizes[1], cells // (sizes[0] * sizes[1]), each, sizes)
 
 
 class _Matrices:
     """An index of the whole matrix, or of its positive class."""
 
-    def __init__(self, rows: _Rows, both: Groups, name: str, parameters: dict[str, Any], *, is_of_two: bool) -> None:
-        self.rows, self.name, self.parameters, self.is_of_two = rows, name, parameters, is_of_two
-        first = both.matrix(_keys(both)[0])
+    def __init__(
+        self,
+        rows: _Rows,
+        first: ConfusionMatrix,
+        name: str,
+        parameters: dict[str, Any],
+        own: dict[str, Any],
+        *,
+        is_of_two: bool,
+    ) -> None:
+        self.rows, self.name, self.parameters, self.own, self.is_of_two = rows, name, parameters, own, is_of_two
         self.labels, self.positive = list(first.labels), first.pos_label
         sizes = rows.counts.astype(float).sum(axis=1)
         cells = np.bincount(rows.actual * rows.classes + rows.called, rows.counts[0].astype(float), rows.classes**2)
@@ -451,9 +490,6 @@ class _Matrices:
                 "that does not, such as accuracy",
                 argument="index",
             )
-
-    def term(self) -> _Term:
-        return _Term("within", self.value, self.slope)
 
     def matrix(self, cells: list[int]) -> ConfusionMatrix:
         """The matrix of whole numbers of any size, or of a power of two times these: sums of doubles are exact."""
@@ -521,11 +557,11 @@ class _Matrices:
             each = (ConfusionMatrix.from_counts(cells, **options).value(self.name, **given) for cells in stack)
             return np.array(list(each))
         if not self.is_of_two:
-            return _rocksteady.evaluate_matrices(stack, self.name, self.parameters)
+            return _rocksteady.evaluate_matrices(stack, self.name, self.own)
         place = self.labels.index(self.positive)
         rest = 1 - place
         four = stack[:, place, place], stack[:, rest, place], stack[:, place, rest], stack[:, rest, rest]
-        return _rocksteady.evaluate_counts(tuple(map(np.ascontiguousarray, four)), self.name, self.parameters)  # type: ignore[arg-type]
+        return _rocksteady.evaluate_counts(tuple(map(np.ascontiguousarray, four)), self.name, self.own)  # type: ignore[arg-type]
 
 
 def _words(state: _State) -> str:
@@ -533,33 +569,6 @@ def _words(state: _State) -> str:
         f"{factor} {('before', 'after')[side]}"
         for factor, side in zip(("in size", "in their classes", "in their predictions"), state, strict=True)
     )
-
-
-def _scored(both: Groups, sides: tuple[Groups, Groups], places: list[list[int]]) -> _Rows:
-    """The rows by actual class and score."""
-    found: list[tuple[Any, ...]] = []
-    for side, groups in enumerate(sides):
-        for key, place in zip(_keys(groups), places[side], strict=True):
-            table = groups.score_table(key)
-            each, scores = table.counts(), table.thresholds[1:]
-            if any(score != score for score in scores[-1:]) or any(score != score for score in scores[:1]):
-                raise InputError("before or after has missing scores that are ranked; expected none", argument="before")
-            found += [
-                (scores, np.full(len(scores), place), np.full(len(scores), actual), side, np.diff(column))
-                for actual, column in ((1, each.tp), (0, each.fp))
-            ]
-    called = np.unique(np.concatenate([part[0] for part in found]), return_inverse=True)[1]
-    group, actual, count = (np.concatenate([part[place] for part in found]) for place in (1, 2, 4))
-    sides_of = np.concatenate([np.full(len(part[0]), part[3]) for part in found])
-    if (count != np.floor(count)).any():
-        raise InputError("before or after has weights; expected whole rows", argument="before")
-    some = count > 0
-    cell = ((called.ravel() * len(both) + group) * 2 + actual)[some]
-    cells, which = np.unique(cell, return_inverse=True)
-    counts = np.zeros((2, len(cells)), np.int64)
-    counts[sides_of[some], which.ravel()] = count[some].astype(np.int64)
-    kind = cells % (2 * len(both))
-    return _Rows(kind // 2, kind % 2, cells // (2 * len(both)), counts, (len(both), 2))
 
 
 class _Pairs:

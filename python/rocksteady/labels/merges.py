@@ -44,7 +44,7 @@ class Merges(Result):
     classes : numpy.ndarray of int64
         How many classes are left.
     first, second : numpy.ndarray of str
-        The two that were merged, by the names of `groups`; empty in entry 0.
+        The two that were merged, by the names of `members`; empty in entry 0.
     confused : numpy.ndarray of int64
         The rows of one of the two that were predicted as the other.
     value : numpy.ndarray of float64
@@ -76,7 +76,7 @@ class Merges(Result):
 
     _first: ClassVar[tuple[str, ...]] = ("classes", "first", "second", "value", "accuracy", "information", "p_value")
 
-    def cut(self, level: float = 0.95) -> int:
+    def stops_at(self, level: float = 0.95) -> int:
         """How many classes are left before the first merge of two that are not confused more than chance makes them.
 
         Parameters
@@ -87,7 +87,7 @@ class Merges(Result):
         is_chance = self.p_value[1:] > 1 - level_of(level)
         return int(self.classes[int(np.argmax(is_chance)) if is_chance.any() else -1])
 
-    def groups(self, classes: int) -> dict[str, list[Any]]:
+    def members(self, classes: int) -> dict[str, list[Any]]:
         """The classes that are merged when so many are left, as `ConfusionMatrix.collapse` takes them.
 
         Parameters
@@ -102,7 +102,7 @@ class Merges(Result):
 
         >>> import rocksteady as rs
         >>> cm = rs.ConfusionMatrix.from_counts([[5, 4, 0], [3, 6, 0], [1, 0, 8]])
-        >>> cm.merges().groups(2)
+        >>> cm.merges().members(2)
         {'0 + 1': [0, 1], '2': [2]}
         """
         most = len(self._labels)
@@ -126,7 +126,7 @@ class Merges(Result):
         return {name: value for name, value in super().to_dict().items() if not name.startswith("_")}
 
     def _facts(self) -> list[str]:
-        return [f"{self.index} from {len(self)} classes to one", f"{self.cut()} at the cut of 95 %"]
+        return [f"{self.index} from {len(self)} classes to one", f"confused more than chance down to {self.stops_at()}"]
 
 
 def _members(classes: int, steps: Sequence[tuple[int, int]]) -> list[list[int]]:
@@ -142,11 +142,11 @@ def _name(labels: Sequence[Any], places: Sequence[int]) -> str:
     return " + ".join(str(labels[place]) for place in places)
 
 
-def merges(matrix: ConfusionMatrix, index: str, parameters: dict[str, Any]) -> Merges:
+def merges(matrix: ConfusionMatrix, index: str) -> Merges:
     """The path of merges: see `ConfusionMatrix.merges`."""
     string(index, "index")
     name, classes = _rocksteady.index_name(index), len(matrix.labels)
-    is_of_sums = name in _OF_SUMS and not parameters
+    is_of_sums = name in _OF_SUMS
     most = _MOST if is_of_sums else _MOST_OF_OTHERS
     if not 2 <= classes <= most:
         others = "" if is_of_sums else f" for {name} ({', '.join(_OF_SUMS)} take {_MOST}; collapse puts some together)"
@@ -160,9 +160,9 @@ def merges(matrix: ConfusionMatrix, index: str, parameters: dict[str, Any]) -> M
         raise InputError("the matrix has no rows; expected some", argument="y_true")
     # Products of two sums of rows fit 64 bits, or are whole numbers of Python.
     cells = cells.astype(np.int64) if rows < 2**31 else cells
-    matrix.value(name, **parameters)  # refuses what is no index of a whole matrix
+    matrix.value(name)  # refuses what is no index of a whole matrix
     labels = tuple(matrix.labels)
-    path = _Path(cells, rows, name, parameters, is_of_sums=is_of_sums)
+    path = _Path(cells, rows, name)
     places, members = list(range(classes)), [[place] for place in range(classes)]
     steps: list[tuple[int, int]] = []
     found: list[tuple[Any, ...]] = [(classes, "", "", 0, *path.values(), math.nan)]
@@ -179,7 +179,7 @@ def merges(matrix: ConfusionMatrix, index: str, parameters: dict[str, Any]) -> M
     names_of_pairs = ("first", "second", "confused", "value", "accuracy_won", "information_lost", "p_value")
 
     def pairs() -> list[tuple[Any, ...]]:
-        return _Path(cells, rows, name, parameters, is_of_sums=is_of_sums).pairs([str(label) for label in labels])
+        return _Path(cells, rows, name).pairs([str(label) for label in labels])
 
     table = Table._later(list(names_of_pairs), pairs)
     own = dict(zip(Merges.__dataclass_fields__, columns, strict=False))
@@ -189,13 +189,10 @@ def merges(matrix: ConfusionMatrix, index: str, parameters: dict[str, Any]) -> M
 class _Path:
     """A matrix on its way from all classes to one."""
 
-    def __init__(
-        self, cells: NDArray[Any], rows: int, name: str, parameters: dict[str, Any], *, is_of_sums: bool
-    ) -> None:
-        self.cells, self.rows, self.name, self.parameters = cells, rows, name, parameters
-        self.is_of_sums = is_of_sums
+    def __init__(self, cells: NDArray[Any], rows: int, name: str) -> None:
+        self.cells, self.rows, self.name, self.is_of_sums = cells, rows, name, name in _OF_SUMS
         self.sign = -1.0 if _rocksteady.index_is_loss(name) else 1.0
-        self.information = _Information(cells) if is_of_sums and name == "mutual_information" else None
+        self.information = _Information(cells) if name == "mutual_information" else None
         self._sums()
 
     def _sums(self) -> None:
@@ -210,11 +207,10 @@ class _Path:
 
     def values(self) -> tuple[float, float, float]:
         """The index, the accuracy and the information."""
-        stack, given = self.cells.astype(np.uint64)[None], self.parameters
-        both: list[float] = []
-        for name, own in ((self.name, given), ("mutual_information", {})):
+        stack, both = self.cells.astype(np.uint64)[None], []
+        for name in (self.name, "mutual_information"):
             try:
-                both.append(float(_rocksteady.evaluate_matrices(stack, name, own)[0]))
+                both.append(float(_rocksteady.evaluate_matrices(stack, name, {})[0]))
             except (InputError, UnknownIndexError):  # of one class
                 both.append(math.nan)
         return both[0], self.right / self.rows, both[1]
@@ -287,7 +283,7 @@ class _Path:
         cells = self.cells.astype(np.uint64)
         for some in np.array_split(np.arange(pairs), 1 + pairs * size**2 // _BLOCK):
             stack = np.stack([_merged(cells, self.upper[0][at], self.upper[1][at]) for at in some])
-            found[some] = _rocksteady.evaluate_matrices(stack, self.name, self.parameters)
+            found[some] = _rocksteady.evaluate_matrices(stack, self.name, {})
         return found
 
     def p_value(self, one: int, two: int) -> float:

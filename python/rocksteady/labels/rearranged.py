@@ -178,7 +178,7 @@ class Rearranged(Frames):
             branches.setdefault("/".join(map(str, path[:depth])), []).append(label)
         return branches
 
-    def merges(self, index: str = "kappa", **parameters: Any) -> Merges:
+    def merges(self, index: str = "kappa") -> Merges:
         """Which two classes to merge, and then which: the path from all classes to one that keeps an index best.
 
         Parameters
@@ -186,15 +186,14 @@ class Rearranged(Frames):
         index : str
             An index of a whole matrix. Each step merges the pair after which it is best, of equal pairs the first. "kappa"
             rises where two classes are confused more than chance makes them; "mutual_information" loses the least
-            information; "accuracy" always rises. These, "error_rate" and "mcc" take 500 classes, any other takes 40.
-        **parameters
-            The index's own.
+            information; "accuracy" always rises. These, "error_rate" and "mcc" take 500 classes, any other takes 40. Its
+            parameters have their defaults.
 
         Returns
         -------
         rocksteady.results.Merges
-            The index, the accuracy and the mutual information after each merge; `pairs`, a table of every pair; `cut`, where
-            confusion is no more than chance; and `groups`, which `collapse` takes.
+            The index, the accuracy and the mutual information after each merge; `pairs`, a table of every pair; `stops_at`, where
+            confusion is no more than chance; and `members`, which `collapse` takes.
 
         Raises
         ------
@@ -215,9 +214,9 @@ class Rearranged(Frames):
         >>> cells = [[215, 0, 0, 3], [3, 112, 88, 9], [9, 77, 118, 13], [1, 0, 3, 195]]
         >>> cm = rs.ConfusionMatrix.from_counts(cells, labels=["bus", "opel", "saab", "van"])
         >>> found = cm.merges()
-        >>> found.value.round(3), found.cut()
+        >>> found.value.round(3), found.stops_at()
         (array([0.675, 0.923, 0.951,   nan]), 2)
-        >>> cm.collapse(found.groups(3))
+        >>> cm.collapse(found.members(3))
         ConfusionMatrix of 3 classes, 846 rows (rows true, columns predicted)
                      bus  opel + saab  van
         bus          215            0    3
@@ -226,7 +225,7 @@ class Rearranged(Frames):
         """
         from rocksteady.labels.merges import merges  # noqa: PLC0415 (few programs need it)
 
-        return merges(self, index, parameters)  # type: ignore[arg-type]  # the only class of which this is a part
+        return merges(self, index)  # type: ignore[arg-type]  # the only class of which this is a part
 
     def one_vs_rest(self, label: object) -> Self:
         """One class against all others: a matrix of two classes, that one the positive.
