@@ -346,3 +346,25 @@ def test_no_interval_where_recalibration_gains_by_chance():
     assert "recalibration gains" in found.note
     assert "in the smaller groups after" in repr(found)
     assert "in the smaller groups before" in explain(few, many, "brier").note
+
+
+@pytest.mark.parametrize("name", ["brier", "log_loss", "roc_auc", "f1"])
+def test_whole_weights_are_rows(name):
+    rng = np.random.default_rng(9)
+    once, often = [], []
+    for _ in range(2):
+        y, s, g = promised(rng, 60, [0.4, 0.3, 0.3], 1.0)
+        weights = rng.integers(0, 4, 60)
+        weights[:3] = 1
+        once.append(rs.group_by(y, y_score=s, by=g, sample_weight=weights, threshold=0.3))
+        often.append(
+            rs.group_by(
+                *(np.repeat(c, weights) for c in (y,)),
+                y_score=np.repeat(s, weights),
+                by=np.repeat(g, weights),
+                threshold=0.3,
+            )
+        )
+    one, two = explain(*once, name), explain(*often, name)
+    assert one.value == pytest.approx(two.value, abs=1e-13)
+    assert one.standard_error == pytest.approx(two.standard_error, rel=1e-9, nan_ok=True)

@@ -193,3 +193,6 @@ def test_what_is_refused():
         cm.merges().members(4)
     with pytest.raises(rs.InputError, match="level"):
         cm.merges().stops_at(1)
+    same = rs.ConfusionMatrix.from_counts([[5, 4, 0], [3, 6, 0], [1, 0, 8]], labels=["a", "b", "a + b"]).merges()
+    with pytest.raises(rs.InputError, match="two classes would have one name"):
+        same.members(2)

@@ -581,10 +581,8 @@ class _Pairs:
         self.beaten = [self._beaten(shares) for shares in rows.cell_shares]
 
     def terms(self) -> list[_Term]:
-        return [
-            _Term("within", self.value_within, self.slope_within),
-            _Term("across", self.value_across, self.slope_across),
-        ]
+        within, across = (lambda state, place=place: self.value(state)[place] for place in (0, 1))
+        return [_Term("within", within, self.slope_within), _Term("across", across, self.slope_across)]
 
     def _wins(self, within: int) -> NDArray[Any]:
         """For each group's positive and each group's negative rows, twice the pairs that are won."""
@@ -643,12 +641,6 @@ class _Pairs:
         within = Fraction(int((positive * np.diag(wins) * negative).sum())) / whole
         return within, Fraction(int(positive @ wins @ negative)) / whole - within
 
-    def value_within(self, state: _State) -> Fraction:
-        return self.value(state)[0]
-
-    def value_across(self, state: _State) -> Fraction:
-        return self.value(state)[1]
-
     def slope_within(self, state: _State) -> _Reals:
         masses = self.rows.masses_of_kind(state).reshape(-1, 2)
         other = masses[:, ::-1].ravel()
@@ -689,7 +681,7 @@ def _of_loss(both: Groups, sides: tuple[Groups, Groups], places: list[list[int]]
     for side, own in enumerate(sides):
         for key, place in zip(_keys(own), places[side], strict=True):
             table = own.score_table(key)
-            if table.rows:
+            if table.positives + table.negatives:
                 held[side][place] = _Loss.of(table, _LOSSES[name], name)
                 sizes[side, place] = held[side][place].rows
     shares = [[Fraction(size, int(sum(row))) for size in row] for row in sizes.tolist()]
@@ -761,9 +753,8 @@ class _Loss(NamedTuple):
         counts = np.concatenate(columns)
         if (counts != np.floor(counts)).any():
             raise InputError("before or after has weights; expected whole rows", argument="before")
+        rows = int(counts.sum())
         # Each level of the fit is one to two parameters (Meyer, Woodroofe 2000, doi:10.1214/aos/1015956708).
-        scatter = (
-            0.5 if name == "log_loss" else float((fitted * (1 - fitted) * (columns[0] + columns[1])).sum() / table.rows)
-        )
-        overfit = 2 * len(np.unique(fitted)) * scatter / table.rows
-        return cls(table.rows, parts, counts, np.concatenate(found) - [float(part) for part in parts], overfit)
+        scatter = 0.5 if name == "log_loss" else float(fitted * (1 - fitted) @ (columns[0] + columns[1])) / rows
+        overfit = 2 * len(np.unique(fitted)) * scatter / rows
+        return cls(rows, parts, counts, np.concatenate(found) - [float(part) for part in parts], overfit)

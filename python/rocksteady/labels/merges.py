@@ -110,8 +110,11 @@ class Merges(Result):
         left = whole(classes, "classes", expected, least=1)
         if left > most:
             raise InputError(f"classes is {left}; expected {expected}", argument="classes")
-        members = _members(most, self._steps[: most - left])
-        return {_name(self._labels, own): [self._labels[place] for place in own] for own in members if own}
+        groups = [own for own in _members(most, self._steps[: most - left]) if own]
+        found = {_name(self._labels, own): [self._labels[place] for place in own] for own in groups}
+        if len(found) < left:
+            raise InputError("two classes would have one name; expected labels without ' + '", argument="labels")
+        return found
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Merges):
