@@ -64,7 +64,7 @@ class ExplainedChange(Result):
         The confidence level.
     exact : tuple of fractions.Fraction
         The parts without rounding. They add up to the difference of the exact values; where a value is no fraction, of
-        the values as they are rounded.
+        the values as they are rounded. Of scores, more than 2**53 rows of a class in a group are rounded first.
     by_group : Table
         For each group its keys, its shares of the rows before and after, and what it has of each part.
     note : str or None
