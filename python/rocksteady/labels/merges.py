@@ -314,7 +314,7 @@ class _Path:
             value = value / self.rows if self.name in ("accuracy", "error_rate") else value
             value = self.values()[0] - lost if self.information is not None else value
         order = np.argsort(np.where(np.isnan(value), math.inf, -self.sign * value), kind="stable")
-        adjusted = np.array(_rocksteady.adjusted_p_values(tails, "holm"))
+        adjusted = _rocksteady.adjusted_p_values(np.array(tails, np.float64), "holm")
         names = np.array(labels, object)
         columns = (names[one], names[two], confused, value, confused / self.rows, lost, adjusted)
         return list(zip(*(column[order].tolist() for column in columns), strict=True))
