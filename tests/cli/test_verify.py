@@ -153,3 +153,39 @@ def test_digests_tell_statistics_apart():
     noted = rs.Evaluation(list(plain.models.values()), notes=["a note"], min_rows=7)
     assert noted.digest() == plain.digest()
     assert noted.to_bytes() != plain.to_bytes()
+
+
+def test_a_certificate_is_proved_again_from_files(tmp_path, capsys):
+    rng = np.random.default_rng(5)
+    score = rng.random(600)
+    actual = np.where(rng.random(600) < score, "yes", "no")
+    rows = pl.DataFrame({"y": actual, "p": score})
+    rows[:250].write_parquet(tmp_path / "a.parquet")
+    rows[250:].write_csv(tmp_path / "b.csv")
+    files, receipt = [str(tmp_path / "b.csv"), str(tmp_path / "a.parquet")], tmp_path / "receipt.json"
+    columns = ["--label", "y", "--score", "p"]
+    table = rs.ScoreTable(actual == "yes", score)
+    for found in (table.certify("precision >= 0.7"), table.certify("precision >= 0.99")):
+        told = found.to_dict() | {"pos_label": "yes"}
+        receipt.write_text(json.dumps(told))
+        assert run(["verify", str(receipt), *files, *columns]) == 0
+        said = capsys.readouterr().out
+        assert "is proved again from these 600 rows" in said
+        assert (repr(found.threshold) in said) == (found.why is None)
+        receipt.write_text(json.dumps(told | {"tested": 3}))
+        assert run(["verify", str(receipt), *files, *columns]) == 3
+        assert "has been changed since it was made" in capsys.readouterr().err
+        receipt.write_text(json.dumps(told))
+        assert run(["verify", str(receipt), files[0], *columns]) == 3
+        assert "it is not of these rows" in capsys.readouterr().err
+    for changed, given, words in [
+        (told, [], "--label and --score say which columns"),
+        (told | {"pos_label": "maybe"}, columns, "maybe"),
+        (told | {"conditions": "roc_auc >= 0.5"}, columns, "no share of rows"),
+        (told | {"thresholds": "low"}, columns, "thresholds"),
+        ({name: told[name] for name in ("conditions", "confidence", "fingerprint")}, columns, "the certificate has no"),
+        ({"digest": 1}, columns, "--label and --score are for a certificate"),
+    ]:
+        receipt.write_text(json.dumps(changed))
+        assert run(["verify", str(receipt), *files, *given]) == 2, words
+        assert words in capsys.readouterr().err

@@ -241,6 +241,23 @@ REMEDIES = {
         "(accuracy, error_rate, kappa, mcc, mutual_information take 500; collapse puts some together)",
         lambda: rs.ConfusionMatrix(LOTS[:50], LOTS[:50]).merges("mcc"),
     ),
+    "recall has no start at the top": Remedy(
+        lambda: rs.ScoreTable(Y, P).certify("recall >= 0.1"),
+        "pass thresholds= in the order in which to test them",
+        lambda: rs.ScoreTable(Y, P).certify("recall >= 0.1", thresholds=[0.2, 0.3]),
+    ),
+    "infinite scores have no order of tests": Remedy(
+        lambda: rs.ScoreTable(Y, np.where(P > 0.9, np.inf, P), infinite="allow").certify("fpr <= 0.9"),
+        "or thresholds= to test",
+        lambda: rs.ScoreTable(Y, np.where(P > 0.9, np.inf, P), infinite="allow").certify(
+            "fpr <= 0.9", thresholds=[0.8]
+        ),
+    ),
+    "thresholds of tests say where they begin": Remedy(
+        lambda: rs.ScoreTable(Y, P).certify("precision >= 0.1", thresholds=[0.8], start_rows=3),
+        "None, as thresholds= says where the tests begin",
+        lambda: rs.ScoreTable(Y, P).certify("precision >= 0.1", thresholds=[0.8]),
+    ),
     "ratings are no counts": Remedy(
         lambda: rs.comparison.rater_agreement(counts=[[1.5, 2], [2, 2]]),
         "(ratings= takes labels)",

@@ -57,6 +57,7 @@ OBJECTS = {
     "Cells": MATRIX.nonzero_cells(),
     "ConfusedPairs": MATRIX.most_confused(),
     "CategoryStability": rs.scores.category_stability(["a", NASTY], ["a", "c"]),
+    "Certificate": TABLE.certify("precision >= 0.1", start_rows=1),
     "ComparedIndex": COMPARISON.rows[0],
     "Comparison": COMPARISON,
     "ConfusionMatrix": MATRIX,

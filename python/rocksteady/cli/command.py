@@ -435,25 +435,35 @@ def score(
 @command.command(short_help="Check a report against the data.")
 @click.argument("report", type=click.Path())
 @click.argument("files", nargs=-1, required=True, type=click.Path())
+@click.option("--label", metavar="COLUMN", help="Of a certificate: the column with the actual class.")
+@click.option("--score", metavar="COLUMN", help="Of a certificate: the column with the score.")
 @click.option(
     "--threads", type=click.IntRange(1, 1024), metavar="N", help="Use at most N threads.  [default: all cores]"
 )
 @click.option("--no-progress", is_flag=True, help="Show no progress bar.")
-def verify(report: str, files: tuple[str, ...], threads: int | None, no_progress: bool) -> None:
+def verify(
+    report: str, files: tuple[str, ...], label: str | None, score: str | None, threads: int | None, no_progress: bool
+) -> None:
     """Check that REPORT is of the rows in FILES, however these are split and ordered.
 
     REPORT is what `rocksteady score` wrote with --html or --json. It has the options that it was made with, and the
     digest of what was counted. The files are counted again with these options. If the digests differ, or a page has
     been changed, the exit code is 3.
+
+    REPORT may also be a certificate of a threshold, the JSON of ScoreTable.certify(...).to_dict(), with --label and
+    --score. Then its tests are made again, too.
     """
     if threads is not None:
         rs.set_threads(threads)
         os.environ["POLARS_MAX_THREADS"] = str(threads)
     from rocksteady.cli import options as reader_of  # noqa: PLC0415
     from rocksteady.cli import sources  # noqa: PLC0415
-    from rocksteady.cli.verify import claimed, wrong  # noqa: PLC0415
+    from rocksteady.cli.verify import certificate, claimed, wrong  # noqa: PLC0415
 
     try:
+        if told := certificate(report, label, score):
+            _prove(report, told, files, (label, score), progress=not no_progress)
+            return
         claim = claimed(report)
         recipe = dict(claim.recipe)
         read = {name: recipe.pop(name) for name in ("separator", "no_header", "nan_policy")}
@@ -472,6 +482,25 @@ def verify(report: str, files: tuple[str, ...], threads: int | None, no_progress
         _say(f"{report}: {sentence}")
         raise click.exceptions.Exit(_UNMET)
     click.echo(for_terminal(f"{report} is of these {counted.rows:,} rows: {claim.digest}"))
+
+
+def _prove(report: str, told: Any, files: Sequence[str], columns: tuple[Any, Any], *, progress: bool) -> None:
+    """Test the threshold of a certificate again."""
+    from rocksteady.cli import options as reader_of  # noqa: PLC0415
+    from rocksteady.cli import sources  # noqa: PLC0415
+    from rocksteady.scores.certified.certificate import disproved  # noqa: PLC0415
+
+    none: dict[str, Any] = dict.fromkeys(["proba", "weight", "threshold", "cost"])
+    label, score = columns
+    asked = reader_of.options(label=label, scores=[score], preds=[], pos_label=told.get("pos_label"), **none)
+    with sources.found(files, reader_of.dialect(None, None, no_header=False, nan_policy="raise")) as rows:
+        counted = _counted(rows, asked, has_rows=False, progress=progress)
+    (model,) = counted.evaluation.models.values()
+    if sentence := disproved(told, model.scores):
+        _say(f"{report}: {sentence}")
+        raise click.exceptions.Exit(_UNMET)
+    said = f"score >= {told['threshold']!r}: {told['conditions']} with {told['confidence']:g} confidence"
+    click.echo(for_terminal(f"{report} is proved again from these {counted.rows:,} rows: {told['why'] or said}"))
 
 
 def _counted(rows: Any, asked: Any, *, has_rows: bool, progress: bool, is_bounded: bool = False) -> Any:

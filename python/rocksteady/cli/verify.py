@@ -1,4 +1,4 @@
-"""Verify a report: count again with the options that it was made with, and compare the digests."""
+"""Verify a report or a certificate: count again with the options that it was made with, and compare the digests."""
 
 from __future__ import annotations
 
@@ -64,6 +64,28 @@ def claimed(report: str) -> Claim:
         expected = "expected the HTML or JSON that `rocksteady score` writes, with its digest and options"
         raise RefusedError(f"{report} does not say how it was made; {expected}")
     return claim
+
+
+def certificate(file: str, label: str | None, score: str | None) -> dict[str, Any] | None:
+    """The certificate of `ScoreTable.certify` in a file; None if it has something else.
+
+    Raises
+    ------
+    RefusedError
+        The columns of a certificate are not given, or those of a report are.
+    """
+    try:
+        told = json.loads(Path(file).read_bytes())
+    except ValueError:
+        told = None
+    is_one = isinstance(told, dict) and {"conditions", "confidence", "fingerprint"} <= told.keys()
+    if is_one and (label is None or score is None):
+        raise RefusedError(f"{file} is a certificate; --label and --score say which columns it is of")
+    if not is_one and (label or score):
+        raise RefusedError(
+            f"--label and --score are for a certificate, and {file} is none; a report has its columns itself"
+        )
+    return told if is_one else None
 
 
 def wrong(claim: Claim, evaluation: rs.Evaluation) -> str | None:

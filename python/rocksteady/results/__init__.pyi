@@ -27,6 +27,7 @@ from rocksteady.registry.registry import Scale as Scale
 from rocksteady.scores.calibration import BackTest as BackTest
 from rocksteady.scores.calibration import Calibration as Calibration
 from rocksteady.scores.calibration import Decomposition as Decomposition
+from rocksteady.scores.certified.certificate import Certificate as Certificate
 from rocksteady.scores.curves.bounds import CurveBounds as CurveBounds
 from rocksteady.scores.curves.cost import BrierCurve as BrierCurve
 from rocksteady.scores.curves.cost import CostCurve as CostCurve

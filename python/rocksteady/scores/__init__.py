@@ -7,6 +7,7 @@ In the order in which data flow:
 | `curves` | one file a curve, or a few of a kind |
 | `points` | operating points: the best threshold, grids, Pareto sets |
 | `thresholds` | counts at thresholds; the best threshold |
+| `certified` | thresholds that are certified for the population |
 | `gains` | bands of scores: gains and profit tables |
 | `calibration` | scores as probabilities: calibration curves, errors, decompositions |
 | `prevalence` | score tables and probabilities for another share of positives |

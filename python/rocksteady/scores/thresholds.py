@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 import numpy as np
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.base.arguments import Infinite, NanPolicy, WeightKind
+    from rocksteady.scores.certified.certificate import Certificate
+    from rocksteady.scores.score_table import ScoreTable
 
 Side = Literal[">=", ">"]
 
@@ -481,6 +483,70 @@ class Thresholds:
         array([0.8, 0.6, 0.4])
         """
         return _rocksteady.meeting_thresholds(self._state, condition)
+
+    def certify(
+        self,
+        conditions: str,
+        *,
+        confidence: float = 0.95,
+        thresholds: ArrayLike | None = None,
+        start_rows: int | None = None,
+    ) -> Certificate:
+        """The lowest threshold for which conditions on the population are shown, whatever threshold these rows suggest.
+
+        Thresholds are tested in a fixed order, by exact binomial tests, up to the first one that fails. The probability that
+        any threshold which passed does not meet all conditions is at most 1 - `confidence`.
+
+        Parameters
+        ----------
+        conditions : str
+            Comparisons of shares with numbers between 0 and 1, joined by "and": ``"precision >= 0.9 and rpp <= 0.2"``.
+            Without `thresholds`: at most one of ``precision >=`` and ``fdr <=``, and any of ``fpr <=``, ``specificity >=``,
+            ``rpp <=`` and ``rnp >=``. With them: any index with the interval "clopper_pearson", "f1" and "jaccard".
+        confidence : float
+            Between 0 and 1.
+        thresholds : array-like of shape (m,), optional
+            The thresholds to test, in this order; the last one that passes is certified. They must be fixed before the
+            labels are seen. Default: all scores, from high to low.
+        start_rows : int, optional
+            Of ``precision >=`` and ``fdr <=`` without `thresholds`: the tests begin below so many rows, which must be fixed
+            before the labels are seen. Default: four times the least number that can show the condition, which is
+            ⌈ln(1 - confidence) / ln(limit)⌉.
+
+        Returns
+        -------
+        Certificate
+            Its `why` says why no threshold is certified. ``json.dumps(certificate.to_dict())`` is the receipt that
+            ``rocksteady verify`` proves again from the files.
+
+        Raises
+        ------
+        rocksteady.InputError
+            For weights, an index that is no share, and a condition that the order of the scores does not suit.
+
+        Notes
+        -----
+        The rows must be independent draws from the population. Each condition is tested at each threshold (Clopper, Pearson
+        1934, doi:10.1093/biomet/26.4.404), and a threshold passes if all are shown (Berger 1982, doi:10.2307/1267823). Of
+        tests in a fixed order each has the whole level (Maurer, Hothorn, Lehmacher 1995). Where a condition on precision or
+        fdr stands beside others, and the order is that of the scores, each of the two kinds has half of it. The page
+        "Certified thresholds" proves it for thresholds at observed scores.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import rocksteady as rs
+        >>> rng = np.random.default_rng(0)
+        >>> scores = rng.random(2_000)
+        >>> table = rs.ScoreTable(rng.random(2_000) < scores, scores)
+        >>> table.certify("precision >= 0.8")
+        score >= 0.6286279237601524: precision >= 0.8 in the population (95 % confidence).
+        precision 0.8257, at least 0.8011, on 2000 rows; thresholds tested: 685.
+        """
+        from rocksteady.scores.certified.certificate import certified  # noqa: PLC0415 (few programs need it)
+
+        given = None if thresholds is None else _exact(thresholds, "thresholds")
+        return certified(cast("ScoreTable", self), conditions, confidence, given, start_rows)
 
     def target(
         self, name: str, *, at_most: float | None = None, at_least: float | None = None, then: str | None = None

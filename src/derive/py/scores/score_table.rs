@@ -195,6 +195,12 @@ impl ScoreState {
         })
     }
 
+    /// Whether rows have weights.
+    #[getter]
+    fn is_weighted(&self) -> bool {
+        self.ranking.is_weighted()
+    }
+
     /// Whether all scores lie in [0, 1].
     #[getter]
     fn are_probabilities(&self) -> bool {
