@@ -268,6 +268,7 @@ INFERENCE: Calls = {
         many[:FEW], {"a": other_many[:FEW], "b": many[:FEW]}, sample_weight=few_w, weight_kind="sampling"
     ).difference("accuracy", "a", "b"),
     "proportions": lambda: rs.inference.proportion_difference(np.ones(FEW), 2, 1, 3),
+    "e-values": lambda: rs.inference.e_value(np.ones(FEW), 3, 0.5),
     "pairs of proportions": lambda: rs.inference.paired_proportion_difference(np.ones(FEW), 2, 1, 3),
 }
 few_users = np.arange(FEW) % 9_000

@@ -391,6 +391,9 @@ OWN: dict[str, dict[str, Any]] = {
     "ScoreTable.cost_series": {"weights": [0.1]},
     "ScoreTable.certify": {"conditions": "precision >= 0.2", "start_rows": 1},
     "ScoreTable.pareto": {"names": ["recall", "precision"]},
+    "inference.e_value": {"total": 3.5, "rows": 10, "mean": 0.5},
+    "inference.anytime_mean": {"total": [3.5, 4], "rows": 10},
+    "Window.interval": {"name": "roc_auc"},
     "inference.independent_difference": {
         "first": _TABLE.interval("roc_auc"),
         "second": _TABLES["new"].interval("roc_auc"),

@@ -83,7 +83,7 @@ COLUMNS: dict[str, Any] = {
 #: Arguments that are array-like, and no columns of rows.
 NO_COLUMNS = {
     *("labels", "average", "counts", "costs", "threshold", "thresholds", "at", "edges", "weights", "prevalence"),
-    *("judged", "judged_alone", "first", "second"),
+    *("judged", "judged_alone", "first", "second", "total"),
     *("areas", "rows", "positives", "probability", "grades"),
 }
 #: Where the generic column does not fit, and what else a call needs.

@@ -147,6 +147,30 @@ class Window:
             raise InputError("the window has no part yet; update() takes the first")
         return self._total
 
+    def interval(self, name: str, **options: Any) -> Any:
+        """An index of all rows in the window with its confidence interval, as `total` has it.
+
+        Parameters
+        ----------
+        name : str
+            An index of the statistic.
+        **options
+            Those of the statistic's `interval`, but not ``method="anytime"``: that holds for all rows since a fixed start, and
+            a window has a new start with each part that leaves.
+
+        Raises
+        ------
+        rocksteady.InputError
+            For "anytime", and if no part has been added.
+        """
+        if options.get("method") == "anytime":
+            raise InputError(
+                'method is "anytime", which holds for all rows since a fixed start; expected another method, or the sum of '
+                "all parts since the start, added up beside the window",
+                argument="method",
+            )
+        return self.total.interval(name, **options)
+
     @property
     def parts(self) -> dict[date, Any]:
         """The parts in the window by their dates, oldest first."""

@@ -49,6 +49,8 @@ FRAME = {"y": [0, 1, 1], "p": [0.2, 0.9, 0.4]}
 SKETCH = rs.ScoreSketch(MANY > 0.4, np.sin(MANY * 9), cells=64)
 BOUNDED = rs.evaluate(MANY > 0.4, np.sin(MANY * 9), bounded=True)
 COSTS, KEPT = (rs.CostTable(Y, P, costs={"fn": P}, squares=squares) for squares in (False, True))
+WINDOW = rs.Window(parts=2)
+WINDOW.update("2024-03-01", rs.ConfusionMatrix(Y, PRED))
 LABELS = rs.evaluate(MATRIX, SCORES)
 OF_THREE = rs.evaluate(np.arange(ROWS) % 3, y_proba=RANDOM.dirichlet([1, 1, 1], ROWS))
 
@@ -257,6 +259,11 @@ REMEDIES = {
         lambda: rs.ScoreTable(Y, P).certify("precision >= 0.1", thresholds=[0.8], start_rows=3),
         "None, as thresholds= says where the tests begin",
         lambda: rs.ScoreTable(Y, P).certify("precision >= 0.1", thresholds=[0.8]),
+    ),
+    "a window has no fixed start": Remedy(
+        lambda: WINDOW.interval("accuracy", method="anytime"),
+        "the sum of all parts since the start",
+        lambda: rs.ConfusionMatrix(Y, PRED).interval("accuracy", method="anytime"),
     ),
     "ratings are no counts": Remedy(
         lambda: rs.comparison.rater_agreement(counts=[[1.5, 2], [2, 2]]),

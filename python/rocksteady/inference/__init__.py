@@ -12,6 +12,7 @@ The statistics above call it: `cm.interval("f1")`.
 | `paired_areas` | areas under the ROC curve of several models |
 | `paired_labels` | predicted classes of several models: tables of pairs, McNemar's test, differences of any index |
 | `scores_compared` | an index of the scores of several models, compared |
+| `anytime` | evidence that holds at all numbers of rows at once |
 | `planning` | rows that a study needs, and its power |
 | `two_proportions` | the difference and the ratio of two proportions, and the difference of values of different rows |
 | `influence` | how much one more row changes an index of scores |

@@ -1,3 +1,5 @@
+from rocksteady.inference.anytime.evidence import anytime_mean as anytime_mean
+from rocksteady.inference.anytime.evidence import e_value as e_value
 from rocksteady.inference.band import Band as Band
 from rocksteady.inference.covariance import Compared as Compared
 from rocksteady.inference.difference import Difference as Difference

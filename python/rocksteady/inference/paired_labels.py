@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from rocksteady.base.arguments import NanPolicy, WeightKind
     from rocksteady.inference.difference import Adjust, Difference
 
-McNemarMethod = Literal["mid_p", "exact", "chi_squared", "corrected"]
+McNemarMethod = Literal["mid_p", "exact", "chi_squared", "corrected", "anytime"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -56,11 +56,13 @@ class McNemar(Record):
     first_only, second_only : float
         The number of rows that only `first`, and only `second`, has right. The test reads these alone.
     method : str
-        "mid_p", "exact", "chi_squared" or "corrected".
+        "mid_p", "exact", "chi_squared", "corrected" or "anytime".
     statistic : float
-        The smaller of the two numbers; for "chi_squared" and "corrected" the chi-squared statistic.
+        The smaller of the two numbers; for "chi_squared" and "corrected" the chi-squared statistic, for "anytime" the
+        e-value.
     p_value : float
-        The probability of numbers at least as far apart between models that are right equally often.
+        The probability of numbers at least as far apart between models that are right equally often; for "anytime" of an
+        e-value that is ever as great.
     why : str or None
         Why there is no test.
     """
@@ -207,10 +209,12 @@ class PairTable(WaysOut, Additive):
 
         Parameters
         ----------
-        method : {"mid_p", "exact", "chi_squared", "corrected"}
+        method : {"mid_p", "exact", "chi_squared", "corrected", "anytime"}
             "mid_p": the binomial test with half the probability of what was observed; its level is close to what it says
             (Fagerland, Lydersen, Laake 2013, doi:10.1186/1471-2288-13-91). "exact": the binomial test, which is
             conservative. "chi_squared" (McNemar 1947, doi:10.1007/BF02295996); "corrected" with Edwards' correction.
+            "anytime": the p-value may be read after every row since a fixed start; it is 1 over `rocksteady.inference.e_value`
+            of shares of 1/2.
         """
         _, first, second, _ = self.agreement
         statistic, p_value = _rocksteady.mcnemar_test(first, second, method)

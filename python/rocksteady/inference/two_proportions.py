@@ -13,7 +13,7 @@ from rocksteady.base.gaps import refuse_gap
 from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError
 from rocksteady.inference.difference import Difference, level_of
-from rocksteady.inference.interval import Interval
+from rocksteady.inference.interval import Interval, Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _NO_ROWS = "A sample has no rows, or the ratio is 0 / 0."
 _NO_ERROR = "This method needs a success in each sample, and a failure in one."
 
-ProportionMethod = Literal["newcombe", "miettinen_nurminen", "mee", "agresti_caffo"]
+ProportionMethod = Literal["newcombe", "miettinen_nurminen", "mee", "agresti_caffo", "anytime"]
 RatioMethod = Literal["koopman", "miettinen_nurminen", "katz"]
 
 
@@ -46,12 +46,14 @@ def proportion_difference(
         The number of successes and of rows of the first sample.
     successes_2, rows_2 : float or array-like
         Those of the second sample. Arrays are broadcast against each other.
-    method : {"newcombe", "miettinen_nurminen", "mee", "agresti_caffo"}
+    method : {"newcombe", "miettinen_nurminen", "mee", "agresti_caffo", "anytime"}
         "newcombe": from the Wilson intervals of both (Newcombe 1998, method 10,
         doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I). "mee": all differences that a score test
         does not reject (Mee 1984, Biometrics 40, 1175-1176). "miettinen_nurminen": the same with the variance times
         n / (n - 1) (Miettinen, Nurminen 1985, doi:10.1002/sim.4780040211). "agresti_caffo": Wald's, with a success and a
-        failure added to each sample (Agresti, Caffo 2000, doi:10.1080/00031305.2000.10474560).
+        failure added to each sample (Agresti, Caffo 2000, doi:10.1080/00031305.2000.10474560). "anytime": of two streams,
+        however often one looks at either since its start: from the "anytime" intervals of both, each with half of the error.
+        Successes may then be sums of numbers in [0, 1], such as losses.
     level : float
         The confidence level.
 
@@ -74,9 +76,13 @@ def proportion_difference(
     >>> found = rs.inference.proportion_difference(56, 70, 48, 80)
     >>> round(found.estimate, 4), round(found.low, 4), round(found.high, 4)
     (0.2, 0.0524, 0.3339)
+    >>> rs.inference.proportion_difference(56, 70, 48, 80, method="anytime")
+    Interval(0.2, -0.169741 to 0.528035, 95 %, anytime)
     """
     arrays, shape = _samples(successes_1, rows_1, successes_2, rows_2)
     used = level_of(level)
+    if method == "anytime":
+        return _interval(_of_streams(arrays, used), shape, used, method)
     found = _rocksteady.proportion_difference(arrays, used, method)
     return _interval(found, shape, used, method)
 
@@ -166,7 +172,7 @@ def paired_proportion_difference(
     (0.2, 0.0569, 0.3404)
     """
     given = {"both": both, "first_only": first_only, "second_only": second_only, "neither": neither}
-    arrays, shape = _broadcast(given)
+    arrays, shape = broadcast(given)
     used = level_of(level)
     found = _rocksteady.paired_proportion_difference(list(arrays.values()), used)
     return _interval(found, shape, used, "newcombe")
@@ -244,9 +250,21 @@ def independent_difference(
     return Difference._of(told, "estimate", names, used, method, note)
 
 
+def _of_streams(arrays: list[NDArray[np.float64]], level: float) -> list[NDArray[np.float64]]:
+    """The difference of two means, its bounds and its standard error, from intervals that each have half of the error."""
+    wanted, each = Wanted((1 + level) / 2, "anytime", "two-sided", {}), []
+    for successes, rows in (arrays[:2], arrays[2:]):
+        zeros = np.zeros_like(rows)
+        each.append(wanted.of_counts((successes, zeros, rows - successes, zeros), "recall"))
+    first, second = each
+    error = np.hypot(first.standard_error, second.standard_error)
+    ends = first.estimate - second.estimate, first.low - second.high, first.high - second.low, error
+    return [np.asarray(end) for end in ends]
+
+
 def _samples(*given: ArrayLike) -> tuple[list[NDArray[np.float64]], tuple[int, ...]]:
     """Successes and rows of two samples as flat arrays of one length, and their common shape."""
-    arrays, shape = _broadcast(dict(zip(("successes_1", "rows_1", "successes_2", "rows_2"), given, strict=True)))
+    arrays, shape = broadcast(dict(zip(("successes_1", "rows_1", "successes_2", "rows_2"), given, strict=True)))
     for sample in ("1", "2"):
         successes, rows = arrays[f"successes_{sample}"], arrays[f"rows_{sample}"]
         if (successes > rows).any():
@@ -255,7 +273,7 @@ def _samples(*given: ArrayLike) -> tuple[list[NDArray[np.float64]], tuple[int, .
     return list(arrays.values()), shape
 
 
-def _broadcast(given: dict[str, Any]) -> tuple[dict[str, NDArray[np.float64]], tuple[int, ...]]:
+def broadcast(given: dict[str, Any]) -> tuple[dict[str, NDArray[np.float64]], tuple[int, ...]]:
     """Numbers as flat arrays of one length, and their common shape."""
     first = next(iter(given))
     paired(given[first], given, first=first)

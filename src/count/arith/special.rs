@@ -478,7 +478,7 @@ pub fn beta_cdf(a: f64, b: f64, x: f64) -> f64 {
 /// own last digits, and the slope along the logit, x^a (1-x)^b / B(a, b).
 ///
 /// The returned function computes them; terms that depend only on a and b are computed once.
-pub(crate) fn beta_tails_and_rise(a: f64, b: f64) -> impl Fn(f64, f64) -> ([f64; 2], f64) {
+pub fn beta_tails_and_rise(a: f64, b: f64) -> impl Fn(f64, f64) -> ([f64; 2], f64) {
     let shape = Shape::new(a, b);
     move |part, rest| {
         if part <= 0.0 || rest <= 0.0 {

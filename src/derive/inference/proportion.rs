@@ -17,6 +17,10 @@
 //! depends on k and m alone: neither the order of the trials nor how often one looks matters. One
 //! success more raises E(p) for every p, one failure more lowers it.
 //!
+//! Trials may also be numbers in [0, 1], and their sum the successes: with x in [0, 1], (q/p)^x
+//! ((1 - q)/(1 - p))^(1 - x) is at most x q/p + (1 - x)(1 - q)/(1 - p), by the means' inequality, so
+//! one trial more still multiplies by at most 1 on average.
+//!
 //! Successes and failures may be sums of weights that count as rows, or effective rows of sampling
 //! weights. They are never subtracted from each other.
 //!
@@ -27,10 +31,21 @@
 
 use crate::arith::count_quantiles::{self, Quantile};
 use crate::arith::special::{
-    beta_cdf, beta_quantile, beta_upper_quantile, ln_gamma, normal_quantile,
+    beta_cdf, beta_quantile, beta_tails_and_rise, beta_upper_quantile, ln_gamma, normal_quantile,
 };
 use crate::base::memory::Gather;
 use crate::index::spread::Method;
+
+/// What an e-value is evidence for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alternative {
+    /// Another share.
+    TwoSided,
+    /// A greater share.
+    Greater,
+    /// A smaller share.
+    Less,
+}
 
 /// Both bounds, at z standard errors or with the probability `tail` beyond each.
 pub(crate) fn bounds(
@@ -167,6 +182,33 @@ fn least_at_any_time(successes: f64, failures: f64, tail: f64) -> f64 {
         at = next;
     }
     low.max(at.min(high)).exp().min(share)
+}
+
+/// The logarithm of the e-value against a share: the mean, over Jeffreys' prior of the shares q, of
+/// the likelihood of q over that of `share`.
+///
+/// `Greater` takes the prior above `share` alone, and is evidence against all shares up to it;
+/// `Less` the prior below it.
+pub fn ln_e_value(successes: f64, failures: f64, share: f64, side: Alternative) -> f64 {
+    let n = successes + failures;
+    if n <= 0.0 {
+        return 0.0;
+    }
+    // The greatest likelihood over that of `share`; both terms by one gap, so that they cancel.
+    let gap = successes / n - share;
+    let term = |some: f64, gap: f64| if some > 0.0 { some * gap.ln_1p() } else { 0.0 };
+    let ratio = term(successes, gap / share) + term(failures, -gap / (1.0 - share));
+    let within = |some: f64, others: f64, null: f64| {
+        let prior = null.sqrt().acos() * std::f64::consts::FRAC_2_PI;
+        let ([_, above], _) = beta_tails_and_rise(some + 0.5, others + 0.5)(null, 1.0 - null);
+        above.ln() - prior.ln()
+    };
+    let cut = match side {
+        Alternative::TwoSided => 0.0,
+        Alternative::Greater => within(successes, failures, share),
+        Alternative::Less => within(failures, successes, 1.0 - share),
+    };
+    ratio + ln_mixture(successes, failures) + cut
 }
 
 /// The logarithm of the mean, over Jeffreys' prior, of the likelihood of so many successes and

@@ -108,8 +108,8 @@ mod _rocksteady {
                 interval_scores, net_benefit_bounds,
             },
             two_proportions::{
-                independent_difference, paired_proportion_difference, proportion_difference,
-                proportion_ratio,
+                independent_difference, ln_e_values, paired_proportion_difference,
+                proportion_difference, proportion_ratio,
             },
             widened::{interval_of_box, interval_of_sketch},
         },

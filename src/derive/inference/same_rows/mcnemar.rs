@@ -3,6 +3,8 @@
 
 use crate::arith::special::{binomial_upper_tail, chi_squared_upper_tail};
 
+use crate::inference::proportion::{Alternative, ln_e_value};
+
 /// The kind of McNemar's test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
@@ -14,11 +16,13 @@ pub enum Method {
     ChiSquared,
     /// Chi-squared with Edwards' correction.
     Corrected,
+    /// The e-value of shares of 1/2, and 1 over it: holds at all numbers of rows at once.
+    Anytime,
 }
 
 /// The statistic and the p-value. `first` counts the rows where only the first model is right,
 /// `second` the rows where only the second is. The statistic of the binomial tests is the smaller
-/// number.
+/// number, that of `Anytime` the e-value.
 ///
 /// Sources: McNemar 1947, doi:10.1007/BF02295996; for mid-p Fagerland, Lydersen, Laake 2013,
 /// doi:10.1186/1471-2288-13-91.
@@ -42,6 +46,10 @@ pub fn mcnemar(first: f64, second: f64, method: Method) -> (f64, f64) {
         Method::MidP if least == most => (least, 1.0),
         Method::MidP => (least, tail(most) + tail(most + 1.0)),
         Method::ChiSquared => chi_squared(most - least),
+        Method::Anytime => {
+            let ln_e = ln_e_value(first, second, 0.5, Alternative::TwoSided);
+            (ln_e.exp(), (-ln_e).exp().min(1.0))
+        }
         Method::Corrected => chi_squared(most - least - 1.0),
     }
 }

@@ -143,11 +143,12 @@ pub(crate) fn pair_agreement(
     })
 }
 
-const METHODS: [(&str, Method); 4] = [
+const METHODS: [(&str, Method); 5] = [
     ("mid_p", Method::MidP),
     ("exact", Method::Exact),
     ("chi_squared", Method::ChiSquared),
     ("corrected", Method::Corrected),
+    ("anytime", Method::Anytime),
 ];
 
 /// Statistic and p-value of McNemar's test.

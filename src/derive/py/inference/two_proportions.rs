@@ -1,9 +1,12 @@
 //! The difference and the ratio of two proportions, for Python.
+use std::array::from_fn;
+
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
 use crate::base::memory::{Gather, joined};
 use crate::base::threads::over_parts;
+use crate::inference::proportion::{Alternative, ln_e_value};
 use crate::inference::two_proportions::{self as kernel, Known, Method, RatioMethod};
 
 use crate::py::error::PyResult;
@@ -48,21 +51,39 @@ pub(crate) fn proportion_ratio<'py>(
     of_each(py, samples, |[x1, n1, x2, n2]| kernel::ratio((x1, n1), (x2, n2), level, method))
 }
 
-fn of_each<'py>(
+/// The logarithm of the e-value of successes and failures against each share.
+#[pyfunction]
+pub(crate) fn ln_e_values<'py>(
     py: Python<'py>,
-    columns: [PyReadonlyArray1<'py, f64>; 4],
-    compute: impl Fn([f64; 4]) -> [f64; 4] + Send + Sync,
-) -> PyResult<Arrays<'py>> {
+    columns: [PyReadonlyArray1<'py, f64>; 3],
+    alternative: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let known = [
+        ("two-sided", Alternative::TwoSided),
+        ("greater", Alternative::Greater),
+        ("less", Alternative::Less),
+    ];
+    let side = argument::option(alternative, "alternative", &known)?;
+    let [found] =
+        of_each(py, columns, |[some, others, share]| [ln_e_value(some, others, share, side)])?;
+    Ok(found)
+}
+
+fn of_each<'py, const N: usize, const M: usize>(
+    py: Python<'py>,
+    columns: [PyReadonlyArray1<'py, f64>; N],
+    compute: impl Fn([f64; N]) -> [f64; M] + Send + Sync,
+) -> PyResult<[Bound<'py, PyArray1<f64>>; M]> {
     gate::keep(py, || {
-        let columns: [Vec<f64>; 4] =
+        let columns: [Vec<f64>; N] =
             columns.map(|column| column.as_array().iter().copied().gather());
         let rows = columns[0].len();
         let found = gate::run(py, rows.saturating_mul(1000), || {
-            let one = |at: usize| compute([0, 1, 2, 3].map(|column: usize| columns[column][at]));
+            let one = |at: usize| compute(from_fn(|column| columns[column][at]));
             Ok(joined(over_parts(rows, |part| Ok(part.map(one).gather()))?))
         })?;
-        let field = |at: usize| found.iter().map(|four: &[f64; 4]| four[at]).gather();
-        Ok([0, 1, 2, 3].map(|at| PyArray1::from_vec(py, field(at))))
+        let field = |at: usize| found.iter().map(|each: &[f64; M]| each[at]).gather();
+        Ok(from_fn(|at| PyArray1::from_vec(py, field(at))))
     })
 }
 
