@@ -331,6 +331,7 @@ OWN: dict[str, dict[str, Any]] = {
     "comparison.compare_in_time": {"first": [0.8, 0.9, 0.7], "second": [0.7, 0.9, 0.6]},
     "comparison.band_over_folds": {"tables": [_TABLE, _TABLE], "test_share": 0.3},
     "comparison.explain_change": {"before": _GROUPS, "after": _GROUPS, "index": "accuracy"},
+    "comparison.area_fragility": {"y_score": {"a": given.SCORES, "b": given.SCORES}},
     "comparison.fragility": {"table": _PAIR, "index": "f1"},
     "comparison.if_wrong": {"counts": _BINARY, "index": "f1", "labels": 2},
     "comparison.compare_runs": {"runs": {"a": _RUN, "b": _RUN}, "name": "mrr", "n_resamples": 9},

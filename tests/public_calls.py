@@ -107,6 +107,7 @@ OWN: dict[str, dict[str, Any]] = {
     "comparison.compare_readers": {
         "y_score": {"film": {"a": SCORES, "b": SCORES / 2}, "digital": {"a": 1 - SCORES, "b": SCORES}}
     },
+    "comparison.area_fragility": {"y_score": {"old": SCORES, "new": 1 - SCORES}},
     "evaluate": {"y_proba": None, "inference": True},
     "inference.bootstrap": {"n_resamples": 100, "random_state": 1, "key": None, "strata": None},
     "costs.minority_label": {"tie": 0},

@@ -73,6 +73,82 @@ def test_the_range_is_that_of_all_labels_of_nine_rows(name, wrong):
     assert rs.comparison.if_wrong(cm, name, wrong) == pytest.approx((min(values), max(values)), rel=1e-14, abs=1e-14)
 
 
+def areas(labels, scores):
+    """The area for each row of labels, by comparing pairs; NaN of one class."""
+    labels = np.asarray(labels, float)
+    apart = np.sign(np.subtract.outer(scores, scores)) / 2 + 0.5
+    pairs = ((labels @ apart) * (1 - labels)).sum(axis=1)
+    positives = labels.sum(axis=1)
+    with np.errstate(invalid="ignore"):
+        return pairs / (positives * (labels.shape[1] - positives))
+
+
+def every_label(rows):
+    return np.array(list(itertools.product([0, 1], repeat=rows)))
+
+
+def test_areas_are_exact_against_all_labels_of_a_thousand_cases():
+    rng = np.random.default_rng(3)
+    every = {rows: every_label(rows) for rows in range(3, 10)}
+    for _ in range(1_000):
+        rows = int(rng.integers(3, 10))
+        y = every[rows][rng.integers(1, 2**rows - 1)]
+        a, b = rng.integers(0, rng.choice([3, 50]), (2, rows)) / 4
+        changed = (every[rows] != y).sum(axis=1)
+        first, second = areas(every[rows], a), areas(every[rows], b)
+        most = int(rng.integers(0, rows + 1))
+        low, high = rs.comparison.if_wrong(rs.ScoreTable(y, a, pos_label=1), "roc_auc", most)
+        there = first[(changed <= most) & ~np.isnan(first)]
+        assert (low, high) == pytest.approx((there.min(), there.max()), abs=1e-14)
+        found = rs.comparison.area_fragility(y, {"a": a, "b": b}, pos_label=1)
+        now = int(np.flatnonzero(changed == 0)[0])
+        ahead = first - second if first[now] >= second[now] else second - first
+        least = changed[ahead <= 1e-12].min()
+        assert (found.rows, found.all_rows, found.is_exact) == (least, rows, True), (y, a, b)
+        assert (found.better_value, found.worse_value) == pytest.approx(
+            sorted([first[now], second[now]], reverse=True), abs=1e-14
+        )
+        assert bool(found.where) == bool(least)
+
+
+def test_areas_of_wider_tables_and_what_they_refuse():
+    rng = np.random.default_rng(4)
+    y, s = rng.integers(0, 2, 2_000), rng.normal(size=2_000)
+    table = rs.ScoreTable(y, s)
+    low, high = rs.comparison.if_wrong(table, "gini", 20)
+    area = rs.comparison.if_wrong(table, "roc_auc", 20)
+    assert (low, high) == pytest.approx((2 * area[0] - 1, 2 * area[1] - 1))
+    assert rs.comparison.if_wrong(table, "roc_auc", 0) == pytest.approx([table["roc_auc"]] * 2, abs=1e-15)
+    many = rs.ScoreTable.from_counts([0.1, 0.4, 0.9], [2**58, 2**57, 2**59], [2**59, 2**57, 2**55])
+    low, high = rs.comparison.if_wrong(many, "roc_auc", 1_000)
+    assert low == pytest.approx(high) == pytest.approx(many["roc_auc"])
+    with pytest.raises(rs.InputError, match="index is f1; expected roc_auc or gini"):
+        rs.comparison.if_wrong(table, "f1", 3)
+    with pytest.raises(rs.InputError, match="weights"):
+        rs.comparison.if_wrong(rs.ScoreTable(y, s, sample_weight=y + 1), "roc_auc", 3)
+    assert all(
+        math.isnan(each) for each in rs.comparison.if_wrong(rs.ScoreTable([1], [0.2], pos_label=1), "roc_auc", 1)
+    )
+    with pytest.raises(rs.InputError, match="y_true has one class"):
+        rs.comparison.area_fragility([1, 1], {"a": [1, 2], "b": [2, 1]}, pos_label=1)
+    with pytest.raises(rs.InputError, match="the scores of two models"):
+        rs.comparison.area_fragility([1, 0], {"a": [1, 2]})
+    with pytest.raises(rs.InputError, match=r"y_score\['a'\]\[1\] is NaN"):
+        rs.comparison.area_fragility([1, 0], {"a": [1, math.nan], "b": [2, 1]})
+    words = rs.comparison.area_fragility(["no", "yes", "yes", "no"] * 5, {"a": range(20), "b": [*range(19, -1, -1)]})
+    assert words.rows == 0
+    assert "are equal" in repr(words)
+
+
+def test_where_the_rows_are():
+    y = [0, 0, 0, 1, 1, 1]
+    found = rs.comparison.area_fragility(y, {"good": [1, 2, 3, 4, 5, 6], "bad": [3, 1, 2, 5, 4, 0]})
+    assert "1 positive where 'good' is 6 to 6" in repr(found)
+    table = pair([0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 1, 0])
+    assert rs.comparison.fragility(table).where == "1 that only 'a' has right"
+    assert "only 'a' calls 1, which is not its label then" in rs.comparison.fragility(table, "f1").where
+
+
 def test_a_million_rows():
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, 1_000_000)

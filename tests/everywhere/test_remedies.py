@@ -243,6 +243,11 @@ REMEDIES = {
         "(accuracy, error_rate, kappa, mcc, mutual_information take 500; collapse puts some together)",
         lambda: rs.ConfusionMatrix(LOTS[:50], LOTS[:50]).merges("mcc"),
     ),
+    "a score table has counts at a threshold": Remedy(
+        lambda: rs.comparison.if_wrong(TABLE, "f1", 2),
+        "the counts of at(threshold)",
+        lambda: rs.comparison.if_wrong(TABLE.at(0.5), "f1", 2),
+    ),
     "recall has no start at the top": Remedy(
         lambda: rs.ScoreTable(Y, P).certify("recall >= 0.1"),
         "pass thresholds= in the order in which to test them",

@@ -20,5 +20,6 @@ from rocksteady.comparison.readers import compare_readers as compare_readers
 from rocksteady.comparison.runs import compare_runs as compare_runs
 from rocksteady.comparison.two_indices import consistency as consistency
 from rocksteady.comparison.wrong_labels import Fragility as Fragility
+from rocksteady.comparison.wrong_labels import area_fragility as area_fragility
 from rocksteady.comparison.wrong_labels import fragility as fragility
 from rocksteady.comparison.wrong_labels import if_wrong as if_wrong
