@@ -194,7 +194,8 @@ def test_reasons():
     why = tied.certify("precision >= 0.6", start_rows=10).why
     assert "Rows tie there" in why
     assert tied.certify("precision >= 0.6", thresholds=[0.9, 0.8, 0.7]).threshold == 0.7
-    assert "below the top 500 rows, and there are 120" in tied.certify("precision >= 0.6", start_rows=500).why
+    assert "below the top 500 rows. There are 120 rows." in tied.certify("precision >= 0.6", start_rows=500).why
+    assert rs.ScoreTable.empty(pos_label=1).certify("fpr <= 0.5").why == "There are 0 rows."
     assert "down to the first threshold" in tied.certify("fpr <= 0.01").why
     assert "at the first threshold, 0.1" in tied.certify("fpr <= 0.5", thresholds=[0.1]).why
 

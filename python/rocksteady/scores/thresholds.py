@@ -511,7 +511,7 @@ class Thresholds:
         start_rows : int, optional
             Of ``precision >=`` and ``fdr <=`` without `thresholds`: the tests begin below so many rows, which must be fixed
             before the labels are seen. Default: four times the least number that can show the condition, which is
-            ⌈ln(1 - confidence) / ln(limit)⌉.
+            ⌈ln(1 - confidence) / ln(limit)⌉ (beside other conditions with half of 1 - confidence).
 
         Returns
         -------

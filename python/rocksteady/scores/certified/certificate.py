@@ -213,7 +213,8 @@ def certified(
     values: dict[str, tuple[float, float]] = {}
     threshold, why = math.nan, None
     if order.first >= size:
-        why = f"The tests begin below the top {order.start_rows} rows, and there are {table.rows}."
+        below = "" if order.start_rows is None else f"The tests begin below the top {order.start_rows} rows. "
+        why = f"{below}There are {table.rows} rows."
     else:
         place = max(stop - 1, order.first)
         cells = [column[place : place + 1] for column in order.counts]
