@@ -1,4 +1,4 @@
-"""The pictures of the pages in `PAGES`, of two papers, and of a report.
+"""The pictures of the pages in `PAGES`, of a script of the gallery, of two papers, and of a report.
 
 A picture of such a page is what the examples above it on the page have drawn last. ``python docs/draw.py`` draws them
 all again, ``python docs/draw.py report`` only those of the report, which need a browser (see tests/browser.py). The other
@@ -11,6 +11,7 @@ import doctest
 import io
 import os
 import re
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -46,6 +47,8 @@ PAPERS = (
     ),
     (["roc_gain_lift_ks.py", "--rows", "10000000"], {"figure-2-gain-lift": "roc-gain-lift-ks-ten-million"}),
 )
+#: A script of examples/gallery/, and its picture in docs/images/.
+GALLERY = {"unknown_labels": "unknown-labels"}
 STEPS = re.compile(
     r"^```python\n(?P<code>.*?)^```|^!\[[^\]]*\]\((?:\.\./)?(?P<image>images/[^)]+)\)", re.DOTALL | re.MULTILINE
 )
@@ -56,6 +59,9 @@ def main() -> None:
     os.chdir(ROOT)  # the pages name files from there
     for name in PAGES:
         draw(ROOT / "docs" / f"{name}.md")
+    for script, name in GALLERY.items():
+        runpy.run_path(str(ROOT / "examples" / "gallery" / f"{script}.py"))
+        save_figure(IMAGES / f"{name}.png")
     for (script, *options), pictures in PAPERS:
         with tempfile.TemporaryDirectory() as folder:
             command = [sys.executable, str(ROOT / "examples" / script), "--output", folder, *options]
@@ -73,10 +79,15 @@ def draw(page: Path) -> None:
             for example in parser.get_examples(step["code"]):
                 exec(compile(example.source, str(page), "single"), names)  # noqa: S102 (the page is ours)
         else:
-            whole = io.BytesIO()
-            plt.gcf().savefig(whole, dpi=80)
-            plt.close("all")
-            save(whole, ROOT / "docs" / step["image"])
+            save_figure(ROOT / "docs" / step["image"])
+
+
+def save_figure(path: Path) -> None:
+    """Save the figure that was drawn last, and forget it."""
+    whole = io.BytesIO()
+    plt.gcf().savefig(whole, dpi=80)
+    plt.close("all")
+    save(whole, path)
 
 
 def report() -> None:

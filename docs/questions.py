@@ -53,6 +53,7 @@ MADE: dict[str, tuple[Any, str, dict[str, Any]]] = {
     "LabelScoreTables": (rs.LabelScoreTables(*MANY), "roc_auc", {"labels": [0, 1]}),
     "ScoreSketch": (rs.ScoreSketch(Y, P), "roc_auc", {"pos_label": 1}),
     "AnchoredCounts": (rs.AnchoredCounts(rs.ScoreAnchors(Y, P, pos_label=1), Y, P), "roc_auc", {}),
+    "LabelLedger": (rs.scores.LabelLedger([*Y, None], [*P, 0.65]), "roc_auc", {"pos_label": 1}),
     "ProbabilitySums": (rs.ProbabilitySums(Y, P, squares=True), "brier", {"pos_label": 1}),
     "RowMean": (rs.RowMean.log_loss(K, Q, labels=[0, 1, 2]), "", {"measure": "log_loss", "labels": [0, 1, 2]}),
     "Groups": (rs.group_by(Y, PRED, by=[*"aaaabbbb"]), "recall", {"labels": [0, 1]}),

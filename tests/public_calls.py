@@ -79,6 +79,7 @@ COLUMNS: dict[str, Any] = {
     "actual_": SCORES,
     "expected_weight": column(_random.integers(1, 4, ROWS)),
     "actual_weight": column(_random.integers(1, 4, ROWS)),
+    "unknown": column(np.arange(ROWS) % 3),
 }
 #: Arguments that are array-like, and no columns of rows.
 NO_COLUMNS = {
@@ -184,6 +185,7 @@ OBJECTS: dict[str, Any] = {
     "ScoreCollector": lambda: rs.ScoreCollector(pos_label=1),
     "SketchCollector": lambda: rs.SketchCollector(pos_label=1),
     "AnchoredCollector": _gathered,
+    "scores.LabelLedger": lambda: rs.scores.LabelLedger([None] * ROWS, SCORES, pos_label=1),
 }
 
 

@@ -6,6 +6,7 @@ from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import chain
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 import rocksteady
@@ -28,7 +29,7 @@ _LARGE: Final = 1 << 15
 _HELD: Final = 8
 
 # The classes that are no statistics of the extension, by the byte of their kind (docs/bytes.md).
-_OTHERS: Final = {b"E": "Evaluation", b"V": "Evaluation"}
+_OTHERS: Final = {b"E": "Evaluation", b"V": "Evaluation", b"U": "scores.LabelLedger"}
 
 
 @cache
@@ -49,7 +50,7 @@ def reader_of(data: bytes | bytearray) -> Callable[[bytes | bytearray], Any]:
     kind = bytes(data[len(_MAGIC) : len(_MAGIC) + 1])
     if not data.startswith(_MAGIC) or kind not in _kinds():
         raise InputError(f"the bytes begin with {shown(bytes(data[:9]))}; expected the bytes of a statistic")
-    read: Callable[[bytes | bytearray], Any] = getattr(rocksteady, _kinds()[kind]).from_bytes
+    read: Callable[[bytes | bytearray], Any] = attrgetter(_kinds()[kind])(rocksteady).from_bytes
     return read
 
 

@@ -47,6 +47,7 @@ MADE: dict[str, Any] = {
     "cost counts": rs.CostCounts(Y, Y[::-1], costs={"fn": W, "fp": 0.5}),
     "anchors": rs.ScoreAnchors(Y, S, pos_label=1),
     "anchored": rs.AnchoredCounts(rs.ScoreAnchors(Y, S, pos_label=1), Y, S),
+    "ledger": rs.scores.LabelLedger([*Y[:-1], None], S, pos_label=1),
     "counts": rs.CountsBounds(tp=(79, 81), fp=(16, 18), positives=93, negatives=107),
     "at": rs.ScoreSketch(Y, S).at(0.5),
     "evaluation": rs.evaluate(Y, {"a": S, "b": S[::-1]}, by=BY, threshold={"a": 0.5}, costs=[[0, 1], [5, 0]]),

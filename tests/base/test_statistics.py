@@ -95,6 +95,7 @@ MAKERS = {
     "ProbabilitySums of a sample": lambda r: rs.ProbabilitySums(r.y, r.probability, pos_label=1, **sampled(r)),
     "ScoreTables": lambda r: rs.ScoreTables(r.classes, r.proba, labels=CLASSES),
     "ScoreTables of a sample": lambda r: rs.ScoreTables(r.classes, r.proba, labels=CLASSES, **sampled(r)),
+    "LabelLedger": lambda r: rs.scores.LabelLedger(np.where(r.single, None, r.y.astype(object)), r.scores, pos_label=1),
     "LabelScoreTables": lambda r: rs.LabelScoreTables(r.flags, r.proba, labels=CLASSES),
     "LabelScoreTables of weights": lambda r: rs.LabelScoreTables(
         r.flags, r.proba, labels=CLASSES, sample_weight=r.weight
@@ -359,6 +360,7 @@ EMPTY = {
     "ScoreTable of two types and weights": lambda: rs.ScoreTable.empty(pos_label=1),
     "ProbabilitySums with squares": lambda: rs.ProbabilitySums.empty(pos_label=1),
     "ScoreTables": lambda: rs.ScoreTables.empty(labels=CLASSES),
+    "LabelLedger": lambda: rs.scores.LabelLedger.empty(pos_label=1),
     "LabelScoreTables": lambda: rs.LabelScoreTables.empty(labels=CLASSES),
     "Queries": rs.Queries.empty,
     "CostTable": lambda: rs.CostTable.empty(costs={"fp": 2, "fn": []}, pos_label=1),

@@ -32,6 +32,7 @@ NOT_READ = {
     ("fairness.demographic_parity_difference", "y_true"),
     ("fairness.demographic_parity_ratio", "y_true"),
     ("Queries", "relevance"),
+    ("scores.LabelLedger", "y_true"),
     ("comparison.rater_agreement", "ratings"),
 }
 

@@ -176,6 +176,8 @@ STATISTICS: dict[str, Any] = {
     "ScoreTable, the other": rs.ScoreTable(TWO, given.SCORES, pos_label="bad"),
     "CountsAt": rs.ScoreTable(TWO, given.SCORES).at(0.5),
     "Counts": rs.Counts(3, 2, 4, 6),
+    "scores.LabelLedger": rs.scores.LabelLedger(TWO, given.SCORES, pos_label="good"),
+    "LedgerCounts": rs.scores.LabelLedger(TWO, given.SCORES, pos_label="good").at(0.5),
     "EnumeratedMatrices": rs.comparison.enumerate_matrices([2, 2]),
     "ScoreSketch": rs.ScoreSketch(TWO, given.SCORES),
     "CountsBounds": rs.ScoreSketch(TWO, given.SCORES).at(0.5),
@@ -198,7 +200,7 @@ STATISTICS: dict[str, Any] = {
 }
 
 #: What refuses costs with names, as it does not know what the classes are called, and methods that have no costs.
-WITHOUT_NAMES = ("Counts.", "CountsBounds.", "EnumeratedMatrices.")
+WITHOUT_NAMES = ("Counts.", "CountsBounds.", "LedgerCounts.", "EnumeratedMatrices.")
 WITHOUT_NAMES += ("Evaluation.compare", "Evaluation.curves", "Evaluation.profit", "ModelEvaluation.curves")
 WITHOUT_NAMES += ("BoundedModel.every", "BoundedModel.best", "BoundedModel.why_no_best")
 WITHOUT_NAMES += ("ScoreSketch.", "ScoreTable.exact", "ScoreTable.interval", "ScoreTable.value", "ScoreTable.why")
@@ -222,6 +224,7 @@ WITHOUT_COSTS = (
     "ScoreTables",
     "ScoreView",
     "Window",
+    "scores.LabelLedger",
 )
 
 

@@ -839,6 +839,11 @@ REMEDIES = {
             + rs.AnchoredCounts(anchors, RARE[100:], P[100:])
         )["roc_auc"],
     ),
+    "a ledger without a label": Remedy(
+        lambda: rs.scores.LabelLedger([None, None], [0.2, 0.7]),
+        "expected one, or pos_label=",
+        lambda: rs.scores.LabelLedger([None, None], [0.2, 0.7], pos_label=1),
+    ),
     "one bin": Remedy(
         lambda: rs.scores.population_stability([1, 1], [1, 2]),
         "or edges= with the inner edges of bins",

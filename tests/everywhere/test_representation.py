@@ -42,6 +42,7 @@ LABELS = rs.evaluate([[1, 0], [0, 1]], [[0.9, 0.2], [0.3, 0.6]], labels=["a", NA
 SPILLING = rs.ScoreCollector(pos_label="fraud", memory="1MB")
 SPILLING.update(Y, SCORES)
 ANCHORS = rs.ScoreAnchors(Y, SCORES, pos_label="fraud")
+LEDGER = rs.scores.LabelLedger([None, *Y[1:]], SCORES, pos_label="fraud")
 ANCHORED = rs.AnchoredCollector(pos_label="fraud")
 ANCHORED.update(Y, SCORES)
 OBJECTS = {
@@ -89,7 +90,9 @@ OBJECTS = {
     "WidenedInterval": SKETCH.interval("roc_auc"),
     "KS": TABLE.ks(),
     "KsCurve": TABLE.ks_curve(),
+    "LabelEstimates": LEDGER.estimated("roc_auc"),
     "LabelScoreTables": rs.LabelScoreTables([[1, 0], [0, 1]], [[0.9, 0.2], [0.3, 0.6]]),
+    "LedgerCounts": LEDGER.at(0.5),
     "LiftCurve": TABLE.lift_curve(),
     "RiskCoverageCurve": TABLE.risk_coverage_curve(),
     "Merges": rs.ConfusionMatrix.from_counts([[8, 1], [2, 9]], labels=["a", NASTY]).merges(),

@@ -38,8 +38,8 @@ class Bounds(Record):
         Why the index is undefined, or why there are no bounds.
     may_be_undefined : bool
         Whether the index may be undefined; the bounds are of the values that are defined.
-    kind : str
-        "proven".
+    kind : {"proven", "sharp"}
+        "proven": the value never lies outside. "sharp": moreover, both bounds are values that are possible.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class Bounds(Record):
     value: float | None
     why: str | None = None
     may_be_undefined: bool = False
-    kind: Literal["proven"] = "proven"
+    kind: Literal["proven", "sharp"] = "proven"
 
     @property
     def width(self) -> float:
@@ -84,12 +84,12 @@ class BoundsTable(Table):
                 and isinstance(most, (int, float))
                 and most - least <= _ROUNDING * max(1.0, abs(most))
             ):
-                text[low] = _rounded(row[low], digits, ROUND_FLOOR)
-                text[high] = _rounded(row[high], digits, ROUND_CEILING)
+                text[low] = rounded(row[low], digits, ROUND_FLOOR)
+                text[high] = rounded(row[high], digits, ROUND_CEILING)
         return texts
 
 
-def _rounded(value: Cell, digits: int, rounding: str) -> str:
+def rounded(value: Cell, digits: int, rounding: str) -> str:
     """A number to so many digits, rounded down or up."""
     if not isinstance(value, float) or not math.isfinite(value):
         return number(value, digits)

@@ -233,7 +233,7 @@ class CountsBounds(WaysOut, Indexed):
         return self._bounds([name], parameters)[0]
 
     def _bounds(self, names: Sequence[str], parameters: dict[str, object] | None = None) -> list[Bounds]:
-        found = _rocksteady.bounds_of_box(self._given, names, parameters_by_class(parameters or {}, self))
+        found = _rocksteady.bounds_of_box(self._given, names, parameters_by_class(parameters or {}, self), False)
         return [Bounds(low, high, value, why, may_be_undefined) for low, high, value, may_be_undefined, why in found]
 
     @overload

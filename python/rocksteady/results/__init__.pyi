@@ -54,4 +54,6 @@ from rocksteady.scores.points import ThresholdGrid as ThresholdGrid
 from rocksteady.scores.score_view import ScoreView as ScoreView
 from rocksteady.scores.stability import CategoryStability as CategoryStability
 from rocksteady.scores.stability import PopulationStability as PopulationStability
+from rocksteady.scores.unknown_labels.label_ledger import LabelEstimates as LabelEstimates
+from rocksteady.scores.unknown_labels.ledger_counts import LedgerCounts as LedgerCounts
 from rocksteady.windows import Drift as Drift

@@ -21,6 +21,7 @@ In the order in which data flow:
 | `stability` | how far two distributions are apart |
 | `amounts` | outcomes that are amounts, such as losses: how well scores order them |
 | `treatment` | uplift: two tables, of a treatment and of a control |
+| `unknown_labels` | rows some of whose labels are not known: bounds over all labels |
 | `probability_sums` | sums over probabilities that add, for log loss and Brier score |
 """
 

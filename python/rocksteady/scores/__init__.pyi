@@ -15,3 +15,4 @@ from rocksteady.scores.thresholds import ks as ks
 from rocksteady.scores.thresholds import threshold_grid as threshold_grid
 from rocksteady.scores.treatment import UpliftCurve as UpliftCurve
 from rocksteady.scores.treatment import uplift as uplift
+from rocksteady.scores.unknown_labels.label_ledger import LabelLedger as LabelLedger

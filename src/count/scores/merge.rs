@@ -32,7 +32,7 @@ use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind};
 use crate::base::interrupt;
-use crate::base::memory::{Gather, Room, with_room};
+use crate::base::memory::{Gather, Room, with_room, zeros};
 use crate::base::threads::prefer_huge_pages;
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::{BinaryLabels, difference_of_labels};
@@ -90,14 +90,7 @@ impl ScoreTable {
     /// Like [`Self::add`].
     pub(crate) fn pool(&self, other: &Self) -> Result<Self> {
         let labels = self.labels().add(other.labels())?;
-        let kinds = [(self.kind(), self.keys()), (other.kind(), other.keys())];
-        let kind = common_kind_of(kinds).ok_or_else(|| {
-            merge(format!(
-                "no type holds scores of {:?} and {:?} exactly",
-                self.kind(),
-                other.kind()
-            ))
-        })?;
+        let kind = self.common_kind(other).map_err(merge)?;
         let (a, b) = (self.facing(&labels), other.facing(&labels));
         let (left, right) = (self.keys_as(kind), other.keys_as(kind));
         let (keys, masses) = match (&*left, &*right) {
@@ -139,14 +132,7 @@ impl ScoreTable {
         if other.is_empty() && (self.squares().is_some() || other.squares().is_none()) {
             return Ok(self.clone());
         }
-        let kinds = [(self.kind(), self.keys()), (other.kind(), other.keys())];
-        let kind = common_kind_of(kinds).ok_or_else(|| {
-            less(format!(
-                "no type holds scores of {:?} and {:?} exactly",
-                self.kind(),
-                other.kind()
-            ))
-        })?;
+        let kind = self.common_kind(other).map_err(less)?;
         let (a, b) = (self.masses(), other.facing(&labels));
         let (own, their) = (self.keys_as(kind), other.keys_as(kind));
         let rest = match (&*own, &*their) {
@@ -178,6 +164,35 @@ impl ScoreTable {
         } else {
             Cow::Owned(promoted(self.keys(), self.kind(), kind))
         }
+    }
+
+    /// Where the scores of `other` lie among the scores of this table: for each of them, high to
+    /// low, the positives above it, the positives at or above it, and the same of negatives. None
+    /// if one table has weights.
+    ///
+    /// # Errors
+    /// [`Refusal::Merge`] if no type holds the scores of both exactly.
+    pub fn placements(&self, other: &Self) -> Result<Option<[Vec<u64>; 4]>> {
+        let (Masses::Counts(p, n), Masses::Counts(..)) = (self.masses(), other.masses()) else {
+            return Ok(None);
+        };
+        if self.is_empty() {
+            return Ok(Some([(); 4].map(|()| zeros(other.len()))));
+        }
+        let kind = self.common_kind(other).map_err(merge)?;
+        Ok(match (&*self.keys_as(kind), &*other.keys_as(kind)) {
+            (Keys::Narrow(x), Keys::Narrow(y)) => Some(placements(x, y, [p, n])),
+            (Keys::Wide(x), Keys::Wide(y)) => Some(placements(x, y, [p, n])),
+            _ => None,
+        })
+    }
+
+    /// The narrowest kind of score that holds all scores of both tables exactly.
+    fn common_kind(&self, other: &Self) -> std::result::Result<ScoreKind, String> {
+        let kinds = [(self.kind(), self.keys()), (other.kind(), other.keys())];
+        common_kind_of(kinds).ok_or_else(|| {
+            format!("no type holds scores of {:?} and {:?} exactly", self.kind(), other.kind())
+        })
     }
 
     /// The table with these rows as positives and the rows of `rest` as negatives. Both must have
@@ -247,6 +262,27 @@ impl NoPart {
             Self::Weights => "one has weights and the other has none".to_owned(),
         })
     }
+}
+
+/// See [`ScoreTable::placements`].
+fn placements<K: TableKey>(own: &[K], their: &[K], [p, n]: [&[u64]; 2]) -> [Vec<u64>; 4] {
+    let mut found = [(); 4].map(|()| with_room(their.len()));
+    let total = |masses: &[u64], end: usize| end.checked_sub(1).map_or(0, |place| masses[place]);
+    let mut above = 0;
+    for (place, key) in their.iter().enumerate() {
+        if place.is_multiple_of(CHUNK) {
+            interrupt::check();
+        }
+        while own.get(above).is_some_and(|own| own > key) {
+            above += 1;
+        }
+        let reached = above + usize::from(own.get(above) == Some(key));
+        let totals = [total(p, above), total(p, reached), total(n, above), total(n, reached)];
+        for (column, total) in found.iter_mut().zip(totals) {
+            column.grow(total);
+        }
+    }
+    found
 }
 
 /// Subtracts a table with the same kind of keys and the same classes.

@@ -97,24 +97,37 @@ impl CountsBox {
     /// # Ok::<(), rocksteady_derive::base::error::Refusal>(())
     /// ```
     pub fn bounds(&self, row: &Index, parameters: &Parameters) -> Result<Bounds> {
+        self.search(row, parameters, false)
+    }
+
+    /// The bounds over the transposed tables, with fp and fn exchanged: the sizes of the predicted
+    /// classes are known, and tp and fn lie between two ends. So it is where some labels are not
+    /// known.
+    ///
+    /// # Errors
+    /// As [`Index::of_counts`].
+    pub fn bounds_of_transposed(&self, row: &Index, parameters: &Parameters) -> Result<Bounds> {
+        self.search(row, parameters, true)
+    }
+
+    fn search(&self, row: &Index, parameters: &Parameters, is_transposed: bool) -> Result<Bounds> {
         interrupt::check();
         match *self {
-            Self::Whole(sides, classes) => bounds(row, parameters, sides, classes),
-            Self::Weights(sides) => bounds(row, parameters, sides, [(); 2]),
+            Self::Whole(sides, classes) => {
+                bounds(&Search { row, parameters, classes, is_transposed }, sides)
+            }
+            Self::Weights(sides) => {
+                bounds(&Search { row, parameters, classes: [(); 2], is_transposed }, sides)
+            }
         }
     }
 }
 
-fn bounds<P: Place>(
-    row: &Index,
-    parameters: &Parameters,
-    sides: Sides<P>,
-    classes: [P::Class; 2],
-) -> Result<Bounds> {
-    let search = Search { row, parameters, classes };
+fn bounds<P: Place>(search: &Search<P>, sides: Sides<P>) -> Result<Bounds> {
+    let row = search.row;
     let [a, b, c, d] = sides;
     if is_one(sides) {
-        return of_one(&search, [a, c]);
+        return of_one(search, [a, c]);
     }
     let whole = search.over(sides);
     let is_plain = whole.is_none();
@@ -124,20 +137,20 @@ fn bounds<P: Place>(
     };
     if whole.as_ref().is_some_and(is_same) {
         let value = Interval::of(search.value([a, c])?.number);
-        return Ok(found(&search, [value; 2], false, false));
+        return Ok(found(search, [value; 2], false, false));
     }
     let may_be_undefined = match &whole {
         Some(over) => over.may_be_undefined && search.may_be_undefined(sides)?,
         None => !row.undefined.is_empty(),
     };
-    if let Some(ends) = corners(&search, sides, is_plain)? {
-        return Ok(found(&search, ends, may_be_undefined, is_plain));
+    if let Some(ends) = corners(search, sides, is_plain)? {
+        return Ok(found(search, ends, may_be_undefined, is_plain));
     }
     let tables = P::count(a, b).zip(P::count(c, d));
     let tables = tables.and_then(|(wide, high)| wide.checked_mul(high));
     let most = if is_plain { SOME } else { FEW };
     if tables.is_some_and(|tables| tables <= most) {
-        return all_of(&search, sides, is_plain);
+        return all_of(search, sides, is_plain);
     }
     if is_plain {
         return Ok(Bounds::none(if P::IS_WHOLE { NoBounds::Large } else { NoBounds::Weights }));
@@ -149,7 +162,7 @@ fn bounds<P: Place>(
         return Ok(Bounds::none(NoBounds::Undefined(why)));
     }
     let ends = [Interval::of(low), Interval::of(-high)];
-    Ok(found(&search, ends, may_be_undefined, false))
+    Ok(found(search, ends, may_be_undefined, false))
 }
 
 fn of_one<P: Place>(search: &Search<P>, at: [P; 2]) -> Result<Bounds> {
@@ -218,6 +231,9 @@ fn corners<P: Place>(
     [a, b, c, d]: Sides<P>,
     is_plain: bool,
 ) -> Result<Option<[Interval; 2]>> {
+    if search.is_transposed {
+        return Ok(None); // directions are declared for known actual classes
+    }
     let (low, high) = match search.row.joint {
         Joint::UpDown => ([a, d], [b, c]),
         Joint::DownUp => ([b, c], [a, d]),

@@ -24,6 +24,7 @@ use crate::index::form::CountFormula;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::value::{Undefined, Value};
+use crate::labels::view::BinaryCounts;
 
 /// The most parts that one search looks at.
 const MOST_PARTS: usize = 3000;
@@ -37,6 +38,8 @@ pub(super) struct Search<'a, P: Place> {
     pub(super) row: &'a Index,
     pub(super) parameters: &'a Parameters,
     pub(super) classes: [P::Class; 2],
+    /// Whether the predicted classes have known sizes, not the actual ones.
+    pub(super) is_transposed: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -93,6 +96,7 @@ impl<P: Place> Search<'_, P> {
     pub(super) fn over(&self, sides: Sides<P>) -> Option<Over> {
         let (table, reach) = table_over(sides, self.classes);
         let mut is_plain = false;
+        let table = self.faced(table);
         let found = over(reach, self.row.program.is_some(), || {
             let found = self.row.over_box(&table, self.parameters);
             is_plain |= found.is_none();
@@ -102,7 +106,15 @@ impl<P: Place> Search<'_, P> {
     }
 
     pub(super) fn value(&self, at: [P; 2]) -> Result<Value> {
-        self.row.of_cells(&table_at(at, self.classes), self.parameters)
+        self.row.of_cells(&self.faced(table_at(at, self.classes)), self.parameters)
+    }
+
+    fn faced<T>(&self, table: BinaryCounts<T>) -> BinaryCounts<T> {
+        if self.is_transposed {
+            BinaryCounts { fp: table.fn_, fn_: table.fp, ..table }
+        } else {
+            table
+        }
     }
 
     /// Whether the value of one table is rounded only once.

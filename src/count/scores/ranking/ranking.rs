@@ -221,6 +221,12 @@ impl Ranking {
         self.pairs.get_or_init(|| PairCounts::of(self.finite()))
     }
 
+    /// Twice the pairs whose positive row scores higher, plus the tied pairs, of rows without
+    /// weights.
+    pub fn twice_area(&self) -> u128 {
+        self.pair_counts().twice_area()
+    }
+
     /// The area under the ROC curve, ties counting one half; `None` if a class is absent.
     pub fn roc_auc(&self) -> Option<f64> {
         if let Some([area, ..]) = self.weighted_areas {

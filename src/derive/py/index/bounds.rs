@@ -57,13 +57,14 @@ pub(crate) fn check_box(given: Given) -> PyResult<()> {
     given.tables().map(|_| ())
 }
 
-/// The bounds of some indices over a box.
+/// The bounds of some indices over a box; with `is_transposed` over its transposed tables.
 #[pyfunction]
 pub(crate) fn bounds_of_box(
     py: Python<'_>,
     given: Given,
     names: Vec<Expressed>,
     chosen: Option<&Bound<'_, PyDict>>,
+    is_transposed: bool,
 ) -> PyResult<Vec<Found>> {
     let tables = given.tables()?;
     let wanted: Vec<_> = names
@@ -73,7 +74,9 @@ pub(crate) fn bounds_of_box(
     // A hard search takes as long as counting some 10,000 rows.
     let found = gate::run(py, wanted.len().saturating_mul(10_000), || {
         let each = wanted.iter();
-        each.map(|(row, parameters)| tables.bounds(row, parameters)).gather_all()
+        let bounds =
+            if is_transposed { CountsBox::bounds_of_transposed } else { CountsBox::bounds };
+        each.map(|(row, parameters)| bounds(&tables, row, parameters)).gather_all()
     })?;
     Ok(found.into_iter().map(self::found).gather())
 }

@@ -36,6 +36,9 @@ use crate::py::{gate, memory};
 /// The Kolmogorov–Smirnov distance, its threshold and its sign.
 pub(crate) type KsParts = (f64, Cut, i64);
 
+/// A column of numbers of rows.
+type Totals<'py> = Bound<'py, PyArray1<u64>>;
+
 /// NaN, NaN and 0 if a class is absent.
 pub(crate) fn parts_of_ks(ks: Option<Ks>) -> KsParts {
     ks.map_or((f64::NAN, Cut::Float(f64::NAN), 0), |ks| {
@@ -256,6 +259,19 @@ impl ScoreState {
         } else {
             Ok((0.0, 0.0))
         }
+    }
+
+    /// Where the scores of another table lie among the scores of this one; None of weighted rows.
+    fn placements<'py>(&self, py: Python<'py>, other: &Self) -> PyResult<Option<Vec<Totals<'py>>>> {
+        let work = self.ranking.len().saturating_add(other.ranking.len());
+        let found = gate::run(py, work, || self.table().placements(other.table()))?;
+        Ok(found.map(|columns| columns.map(|column| PyArray1::from_vec(py, column)).into()))
+    }
+
+    /// Twice the area under the ROC curve in pairs of rows, in hexadecimal digits.
+    fn twice_area(&self, py: Python<'_>) -> PyResult<String> {
+        let area = gate::run(py, self.ranking.len(), || Ok(self.ranking.twice_area()))?;
+        Ok(format!("{area:x}"))
     }
 
     /// The table of the rows of all; None where it is better made by adding pairs.
