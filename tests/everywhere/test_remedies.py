@@ -839,6 +839,11 @@ REMEDIES = {
             + rs.AnchoredCounts(anchors, RARE[100:], P[100:])
         )["roc_auc"],
     ),
+    "weights where labels are not known": Remedy(
+        lambda: rs.evaluate([1, 0, None], [0.2, 0.7, 0.5], sample_weight=[1, 1, 2], missing_labels="unknown"),
+        'nothing with missing_labels="unknown"',
+        lambda: rs.evaluate([1, 0, None], [0.2, 0.7, 0.5], missing_labels="unknown"),
+    ),
     "a ledger without a label": Remedy(
         lambda: rs.scores.LabelLedger([None, None], [0.2, 0.7]),
         "expected one, or pos_label=",

@@ -333,3 +333,28 @@ def test_pairs_do_not_overflow():
     )
     twice = int(known._state.twice_area(), 16)
     assert area_bounds(placed, twice, 0, placed.unknown) == area_bounds(exact, twice, 0, placed.unknown)
+
+
+def test_an_evaluation_notes_the_bounds_of_the_auc():
+    rng = np.random.default_rng(8)
+    s, y = rng.random((200, 2)), rng.integers(0, 2, 200).astype(float)
+    y[:60] = np.nan
+    found = rs.evaluate(y, {"old": s[:, 0], "new": s[:, 1]}, missing_labels="unknown")
+    assert (found.rows, found.rows_left_out, len(found.notes)) == (140, 60, 2)
+    assert found.models["new"].scores == rs.ScoreTable(y[60:], s[60:, 1])
+    bounds = rs.scores.LabelLedger(y, s[:, 1]).estimated("roc_auc")
+    assert (
+        found.notes[1]
+        == repr(bounds).partition("\n")[0].replace("auc", "auc of new").replace("labels", "labels of 200 rows")[:-1]
+    )
+    s[100, 0] = np.nan
+    with pytest.raises(rs.InputError, match=r"100\] is NaN.*nan_policy='omit'"):
+        rs.evaluate(y, s[:, 0], missing_labels="unknown")
+    found = rs.evaluate(y, s[:, 0], missing_labels="unknown", nan_policy="omit")
+    assert (found.rows, found.rows_left_out) == (139, 61)
+    assert "60 unknown labels of 199 rows" in found.notes[0]
+    assert rs.evaluate(y[60:], s[60:, 1], missing_labels="unknown").notes == ()
+    for other in ({"nan_policy": "best"}, {"by": y}, {"sample_weight": np.ones(200)}, {"y_pred": y}, {"bounded": True}):
+        with pytest.raises(rs.InputError, match="expected nothing with missing_labels") as refused:
+            rs.evaluate(y, s[:, 1], missing_labels="unknown", **other)
+        assert refused.value.argument == next(iter(other))

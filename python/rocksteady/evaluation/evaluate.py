@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rocksteady.base.arguments import flag, listed, one_of, shown, wrong_value
+from rocksteady.base.arguments import flag, listed, one_of, printable, shown, wrong_value
 from rocksteady.base.containers import first_of, headings_of, is_matrix, only_column
 from rocksteady.base.named_columns import (
     add_up_to_one,
@@ -33,6 +33,7 @@ from rocksteady.models.bounded import models_of_sketches
 from rocksteady.models.columns import ModelColumns
 from rocksteady.models.counting import Counting
 from rocksteady.models.multilabel import models_of_labels
+from rocksteady.scores.unknown_labels.label_ledger import LabelLedger
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,6 +58,7 @@ def evaluate(
     labels: ArrayLike | Mapping[Any, str] | None = None,
     threshold: float | Mapping[str, float] | None = None,
     nan_policy: NanPolicy = "raise",
+    missing_labels: Literal["unknown"] | None = None,
     infinite: Infinite = "raise",
     align: bool = False,
     inference: bool = False,
@@ -122,6 +124,10 @@ def evaluate(
         What to do with missing values. "omit" leaves out the rows where a label, or a score or class of any model, is
         missing; `Evaluation.rows_left_out` counts them. "worst" and "best" rank a missing score of `y_score` below all
         or above all others.
+    missing_labels : {"unknown"}, optional
+        With "unknown" rows without a label are left out, and a note says between which bounds the AUC of each model lies
+        whatever these labels are (`rocksteady.scores.LabelLedger` has the bounds of more indices). For scores of two
+        classes, without weights and groups.
     infinite : {"raise", "allow"}
         Whether infinite scores of `y_score` are ranked.
     align : bool
@@ -186,6 +192,8 @@ def evaluate(
     >>> ev = rs.evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], by=["north", "south", "north", "south"])
     >>> ev.groups.every("roc_auc").tolist()
     [1.0, 1.0]
+    >>> rs.evaluate([0, 0, 1, 1, None], [0.1, 0.4, 0.35, 0.8, 0.7], missing_labels="unknown").notes
+    ('roc_auc of model: 0.666 to 0.834 whatever the unknown label of 5 rows is',)
     >>> df = {"y": [0, 0, 1, 1], "new": [0.1, 0.4, 0.35, 0.8], "old": [0.2, 0.6, 0.4, 0.5], "region": ["n", "s", "n", "s"]}
     >>> rs.evaluate(df, label="y", score=["new", "old"], by="region")["roc_auc"]
     {'new': 0.75, 'old': 0.5}
@@ -233,6 +241,7 @@ def evaluate(
         )
         unused |= {"names": names, "pos_label": pos_label, "min_rows": min_rows, "bounded": bounded or None}
         unused["nan_policy"] = None if nan_policy == "raise" else nan_policy
+        unused["missing_labels"] = missing_labels
         _refuse(unused, "nothing, as y_true has several labels a row")
         several = models_of_labels(
             y_true,
@@ -261,7 +270,21 @@ def evaluate(
     keys = {"by": None if by is None else grouped(by)}
     keys |= {argument: grouping_of(beside[argument], y_true, argument) for argument in grouping}
     left_out = 0
-    if nan_policy == "omit":
+    if missing_labels is not None:
+        one_of(missing_labels, "missing_labels", ("unknown",))
+        other = {"y_pred": y_pred, "y_proba": y_proba, **beside, "bounded": bounded or None}
+        other["nan_policy"] = None if nan_policy in ("raise", "omit") else nan_policy
+        _refuse(
+            other,
+            'nothing with missing_labels="unknown", which is for scores of two classes, without weights and groups',
+        )
+        if nan_policy == "omit":  # whether or not the label is known
+            rows: Any = y_true
+            columns, _, y_true, left_out = columns.complete(np.zeros(len(rows), bool), rows)
+        notes += _whatever_they_are(y_true, columns, pos_label, infinite)
+        columns, y_true, sample_weight, unknown = columns.complete(y_true, sample_weight)
+        left_out += unknown
+    elif nan_policy == "omit":
         keys = {argument: each and complete_keys(each, columns, y_true, each.rows) for argument, each in keys.items()}
         whole = y_true
         columns, y_true, weighed, left_out = columns.complete(y_true, weighed)
@@ -303,6 +326,18 @@ def evaluate(
         groups=groups,
         min_rows=least_rows(min_rows),
     )
+
+
+def _whatever_they_are(y_true: Any, columns: ModelColumns, pos_label: object, infinite: Infinite) -> list[str]:
+    """For each model the bounds of its AUC over all labels that are missing, as a sentence."""
+    found = []
+    for name, scores in columns.scores.items():
+        ledger = LabelLedger(y_true, scores, pos_label=pos_label, infinite=infinite)
+        if ledger.unknown_rows:
+            found.append(
+                ledger.estimated("roc_auc")._sentence(f" of {printable(name, 60)}", f" of {ledger.rows:,} rows")
+            )
+    return found
 
 
 def _refuse(unused: dict[str, Any], expected: str) -> None:

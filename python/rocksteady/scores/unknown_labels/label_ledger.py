@@ -73,10 +73,14 @@ class LabelEstimates(Record):
     at_random_is_possible: bool
     calibrated_is_possible: bool
 
-    def __repr__(self) -> str:
+    def _sentence(self, of: str = "", rows: str = "") -> str:
         ends = f"{rounded(self.low, 3, ROUND_FLOOR)} to {rounded(self.high, 3, ROUND_CEILING)}"
-        labels = "unknown label is" if self.unknown_rows == 1 else f"{self.unknown_rows:,} unknown labels are"
-        lines = [f"{self.index}: {ends} whatever the {labels}."]
+        one = self.unknown_rows == 1
+        labels = "unknown label" if one else f"{self.unknown_rows:,} unknown labels"
+        return f"{self.index}{of}: {ends} whatever the {labels}{rows} {'is' if one else 'are'}"
+
+    def __repr__(self) -> str:
+        lines = [f"{self._sentence()}."]
         for name, value, is_possible in (
             ("If they are missing at random", self.at_random, self.at_random_is_possible),
             ("If the scores are calibrated (CBPE)", self.calibrated, self.calibrated_is_possible),
