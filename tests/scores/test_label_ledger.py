@@ -299,6 +299,9 @@ def test_what_is_refused_says_what_helps():
         rs.scores.LabelLedger([None, None], [0.1, 0.2])
     assert rs.scores.LabelLedger([None, None], [0.1, 0.2], pos_label=1).bounds("roc_auc").high == 1
     assert "no probabilities" in rs.scores.LabelLedger(y, [9, 8, 7, 6]).why("brier")
+    with pytest.raises(rs.InputError, match="brier has no bounds here: The scores are no probabilities"):
+        rs.scores.LabelLedger(y, [9, 8, 7, 6]).estimated("brier")
+    assert "both classes" in rs.scores.LabelLedger([None], [0.5], pos_label=1).why("roc_auc")
     for data in (b"", ledger.to_bytes()[:-1], ledger.to_bytes() + b"0", rs.ScoreTable([0, 1], [0, 1]).to_bytes()):
         with pytest.raises(rs.InputError, match="not the bytes of a LabelLedger"):
             rs.scores.LabelLedger.from_bytes(data)

@@ -617,6 +617,24 @@ mod tests {
         }
 
         #[test]
+        fn placements_are_rows_counted_one_by_one(a in rows(), b in rows(), is_float: bool) {
+            let (one, other) = (table(&a, None, is_float), table(&b, None, true));
+            let found = one.placements(&other).unwrap().unwrap();
+            let scale = if is_float { 0.25 } else { 1.0 };
+            for (place, score) in other.scores().into_iter().enumerate() {
+                let count = |label: i64, reaches: fn(f64, f64) -> bool| {
+                    let is = |row: &&Row| row.0 == label && reaches(f64::from(row.1) * scale, score);
+                    a.iter().filter(is).count() as u64
+                };
+                let (above, reached) = (|own, score| own > score, |own, score| own >= score);
+                let naive = [count(1, above), count(1, reached), count(0, above), count(0, reached)];
+                prop_assert_eq!(found.each_ref().map(|column| column[place]), naive);
+            }
+            let weighted = table(&a, Some(WeightKind::Counts), is_float);
+            prop_assert_eq!(weighted.placements(&other).unwrap(), None);
+        }
+
+        #[test]
         fn the_form_follows_from_the_rows_whatever_was_added(a in rows(), b in rows(), c in rows()) {
             for kind in KINDS {
                 let [a, b, c] = [&a, &b, &c].map(|rows| table(rows, kind, true));

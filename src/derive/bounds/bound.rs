@@ -110,7 +110,12 @@ impl CountsBox {
         self.search(row, parameters, true)
     }
 
-    fn search(&self, row: &Index, parameters: &Parameters, is_transposed: bool) -> Result<Bounds> {
+    pub(super) fn search(
+        &self,
+        row: &Index,
+        parameters: &Parameters,
+        is_transposed: bool,
+    ) -> Result<Bounds> {
         interrupt::check();
         match *self {
             Self::Whole(sides, classes) => {

@@ -62,6 +62,7 @@ fn values(
     parameters: &Parameters,
     [a, b, c, d]: [u64; 4],
     [positives, negatives]: [u64; 2],
+    is_transposed: bool,
 ) -> (Vec<([u64; 2], f64)>, bool) {
     let (mut values, mut some_undefined) = (Vec::new(), false);
     for tp in a..=b {
@@ -71,6 +72,11 @@ fn values(
                 fp: fp as f64,
                 fn_: (positives - tp) as f64,
                 tn: (negatives - fp) as f64,
+            };
+            let table = if is_transposed {
+                BinaryCounts { fp: table.fn_, fn_: table.fp, ..table }
+            } else {
+                table
             };
             let value = row.of_counts(&table, parameters).unwrap();
             match value.why {
@@ -129,9 +135,14 @@ fn bounds_hold_every_value_of_a_box() {
                 classes[0],
                 classes[1],
             );
-            let found = tables.unwrap().bounds(row, &parameters).unwrap();
-            let (values, some_undefined) = values(row, &parameters, sides, classes);
-            check(row, &found, &values, some_undefined, &format!("{sides:?} {classes:?}"));
+            let tables = tables.unwrap();
+            for is_transposed in [false, true] {
+                let found = tables.search(row, &parameters, is_transposed).unwrap();
+                let (values, some_undefined) =
+                    values(row, &parameters, sides, classes, is_transposed);
+                let what = format!("{sides:?} {classes:?} {is_transposed}");
+                check(row, &found, &values, some_undefined, &what);
+            }
         }
     }
 }
@@ -144,7 +155,7 @@ fn observed(row: &Index, random: &mut Random, boxes: u64) -> Vec<Joint> {
         let size = [2, 5, 12, 60, 1000, 1 << 40][turn as usize % 6];
         let (sides, classes) = random.sides(size, 7);
         let [a, b, c, d] = sides;
-        let (values, _) = values(row, &parameters, sides, classes);
+        let (values, _) = values(row, &parameters, sides, classes, false);
         let at = |place: [u64; 2]| {
             let found = values.iter().find(|(at, _)| *at == place);
             found.map(|found| found.1)
@@ -307,7 +318,7 @@ fn expressions_and_chosen_parameters_have_bounds() {
         for _ in 0..times(6) {
             let (sides, classes) = random.sides(50, 22);
             let found = CountsBox::Whole(sides, classes).bounds(row, &parameters).unwrap();
-            let (values, some_undefined) = values(row, &parameters, sides, classes);
+            let (values, some_undefined) = values(row, &parameters, sides, classes, false);
             check(row, &found, &values, some_undefined, &format!("{sides:?} {classes:?}"));
         }
     }

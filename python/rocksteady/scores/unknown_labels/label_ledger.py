@@ -16,7 +16,7 @@ from rocksteady.base.record import Record
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import class_named, number, repr_html
 from rocksteady.columns.complete import kept, missing
-from rocksteady.columns.pairing import paired
+from rocksteady.columns.pairing import paired, without_index
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 from rocksteady.scores.score_table import ScoreTable
 from rocksteady.scores.unknown_labels.areas import area_bounds, outwards
@@ -154,6 +154,7 @@ class LabelLedger(OfAnyLabels, Statistic):
         align: bool = False,
     ) -> None:
         score: Any = paired(y_true, {"y_score": y_score}, align=flag(align, "align"))["y_score"]
+        y_true = without_index(y_true)
         gaps = missing(y_true, "y_true")
         if unknown_label is not None:
             array = np.asarray(y_true)
@@ -356,7 +357,7 @@ class LabelLedger(OfAnyLabels, Statistic):
             min(most, self.unknown_rows - int(not placed.negatives and has_negatives)),
         )
         if ends[0] > ends[1]:
-            return _none(why or "All rows would be of one class.")
+            return _none("No labels that are allowed give rows of both classes.")
         may_be_undefined = ends != (least, most)
         if asked in ("roc_auc", "gini"):
             ratios = area_bounds(placed, int(known._state.twice_area(), 16), *ends)
@@ -386,6 +387,13 @@ class LabelLedger(OfAnyLabels, Statistic):
             row of score s counted as s of a positive and 1 - s of a negative row (`rocksteady.scores.estimated_without_labels`).
             An estimate may lie outside the bounds. Then no labels give it, and it says so.
 
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            As `bounds`.
+        rocksteady.InputError
+            As `bounds`, and if the index has no bounds.
+
         >>> import rocksteady as rs
         >>> ledger = rs.scores.LabelLedger([1, None, 0], [0.9, 0.5, 0.2])
         >>> ledger.estimated("roc_auc")
@@ -395,6 +403,8 @@ class LabelLedger(OfAnyLabels, Statistic):
         """
         found = self.bounds(name, prevalence=prevalence)
         asked = _rocksteady.index_name(name)
+        if np.isnan(found.low):
+            raise InputError(f"{asked} has no bounds here: {found.why}", argument="name")
         values = self.known_table.value(asked), self._calibrated(asked)
         possible = [bool(np.isnan(value) or found.low <= value <= found.high) for value in values]
         return LabelEstimates(asked, self.unknown_rows, found.low, found.high, *values, *possible)
@@ -404,9 +414,10 @@ class LabelLedger(OfAnyLabels, Statistic):
         if not (known._state.are_probabilities and unknown._state.are_probabilities):
             return np.nan
         scores = [np.asarray(table.thresholds[1:], np.float64) for table in self._state]
-        columns = [np.diff(column) for table in self._state for column in (table.counts().tp, table.counts().fp)]
-        up, down = columns[3] * scores[1], columns[3] * (1 - scores[1])
-        each = (np.concatenate(pair) for pair in (scores, (columns[0], up), (columns[1], down)))
+        counts, others = known.counts(), np.diff(unknown.counts().fp)
+        up, down = others * scores[1], others * (1 - scores[1])
+        pairs = scores, (np.diff(counts.tp), up), (np.diff(counts.fp), down)
+        each = (np.concatenate(pair) for pair in pairs)
         return ScoreTable.from_counts(*each, weighted=True).value(name)
 
     def summary(self, *, prevalence: Shares | None = None) -> Table:
