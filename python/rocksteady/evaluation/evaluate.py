@@ -273,6 +273,7 @@ def evaluate(
     if missing_labels is not None:
         one_of(missing_labels, "missing_labels", ("unknown",))
         other = {"y_pred": y_pred, "y_proba": y_proba, **beside, "bounded": bounded or None}
+        other = {argument: value for argument, value in other.items() if argument not in amounts}
         other["nan_policy"] = None if nan_policy in ("raise", "omit") else nan_policy
         _refuse(
             other,
@@ -280,9 +281,10 @@ def evaluate(
         )
         if nan_policy == "omit":  # whether or not the label is known
             rows: Any = y_true
-            columns, _, y_true, left_out = columns.complete(np.zeros(len(rows), bool), rows)
+            columns, _, kept, left_out = columns.complete(np.zeros(len(rows), bool), {"y_true": rows, **weighed})
+            y_true, weighed = kept["y_true"], {name: kept[name] for name in weighed}
         notes += _whatever_they_are(y_true, columns, pos_label, infinite)
-        columns, y_true, sample_weight, unknown = columns.complete(y_true, sample_weight)
+        columns, y_true, weighed, unknown = columns.complete(y_true, weighed)
         left_out += unknown
     elif nan_policy == "omit":
         keys = {argument: each and complete_keys(each, columns, y_true, each.rows) for argument, each in keys.items()}
