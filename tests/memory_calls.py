@@ -135,9 +135,7 @@ SCORES: Calls = {
     "rows beyond memory": lambda: spilled(None),
     "weighted rows beyond memory": lambda: spilled(few_w),
     "anchored counts": lambda: rs.AnchoredCounts(rs.ScoreAnchors(few_y, few_s, pos_label=1), few_y, few_s)["roc_auc"],
-    "ledger": lambda: rs.scores.LabelLedger(np.where(np.arange(len(y)) % 2, y, 2), s, unknown_label=2).bounds(
-        "roc_auc"
-    ),
+    "ledger": lambda: rs.scores.LabelLedger(np.where(np.arange(len(y)) % 2, y, 2), s, unknown_label=2).bounds("gini"),
     "table with weights": lambda: rs.ScoreTable(y, s, sample_weight=w),
     "sketch": lambda: rs.ScoreSketch(y, s),
     "sketch with weights": lambda: rs.ScoreSketch(y, s, sample_weight=w),

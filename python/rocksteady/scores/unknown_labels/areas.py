@@ -80,7 +80,7 @@ def _greatest(
     rest = end[place] - tried  # negatives of the score of the last positive: tied with the positives there
     of_tried = gained[place] - rest * gain[place] - rest * (size[place] - rest)
     found = [pairs(end[inner], gained[inner]), pairs(tried, of_tried)]
-    areas = [np.asarray(ordered / every, np.float64) for ordered, every in found]
+    areas = [ordered.astype(np.float64) / every.astype(np.float64) for ordered, every in found]
     least = max(part.max() for part in areas if len(part)) - _NEAR
     return max(
         Fraction(int(ordered[each]), int(every[each]))
