@@ -47,11 +47,17 @@ CALLS = {
     "difference": ("roc_auc", "old", "new"),
     "compared": (NAME,),
     "influence": (NAME,),
+    "leaderboard": (NAME,),
+    "disagreement": ("old", "new"),
+    "cost_regions": ("old", "new"),
+    "cheaper": ("old", "new"),
     "has": (NAME,),
     "is_mean": (NAME,),
     "from_bytes": None,
 }
-OPTIONS = {"profit": {"benefit": 1.0, "cost": 0.5}}
+OPTIONS = {"profit": {"benefit": 1.0, "cost": 0.5}, "cheaper": {"cost_ratio": 2.0}}
+#: What compares models instead of answering for each.
+OF_PAIRS = {"difference", "compared", "influence", "leaderboard", "disagreement", "cost_regions", "cheaper"}
 #: A refusal says one of these.
 REMEDY = r"evaluate\(|evaluate takes|models\[|value\(|counts\(\)|score_table\(|every_interval\(|summary\(\)|one_vs_rest|y_score"
 
@@ -86,7 +92,7 @@ def test_what_an_evaluation_shows_it_answers_and_what_it_lacks_it_refuses(kind):
             asked(ev, name)
         assert name in str(refused.value)
     if len(ev.models) == 2:
-        for name in set(CALLS) & set(shown) - {"difference", "compared", "influence"}:
+        for name in set(CALLS) & set(shown) - OF_PAIRS:
             assert list(answers[name]) == ["old", "new"], name
 
 
@@ -113,11 +119,12 @@ def test_the_pictures_that_are_shown_are_drawn_and_no_others(kind):
     plots = KINDS[kind].plot
     shown = names(plots)
     for name in names(type(plots)):
+        given = (NAME,) if name == "leaderboard" else ()
         if name in shown:
-            getattr(plots, name)()
+            getattr(plots, name)(*given)
         else:
             with pytest.raises(rs.RocksteadyError, match=REMEDY):
-                getattr(plots, name)()
+                getattr(plots, name)(*given)
         plt.close("all")
 
 

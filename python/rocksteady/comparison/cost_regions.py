@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 
-from rocksteady.base.arguments import not_negative, numbers, wrong_value
+from rocksteady.base.arguments import numbers, real, wrong_value
 from rocksteady.base.gaps import refuse_gap
 from rocksteady.base.prevalence import share
 from rocksteady.base.record import Record
@@ -142,7 +142,7 @@ class CostDecision(Record):
         if self.cheaper in (self.first, self.second):
             sure = "It is certain" if self.is_certain else "It is not certain"
             labels = (
-                ""
+                " Wrong labels of weighted rows are not counted."
                 if self.wrong_labels is None
                 else f" {self.wrong_labels} wrong label{'' if self.wrong_labels == 1 else 's'} could turn it."
             )
@@ -278,11 +278,11 @@ class CostRows:
 
     def decision(self, cost_ratio: object, prevalence: object, level: float) -> CostDecision:
         """Which model is cheaper for these costs and this prevalence."""
-        ratio = Fraction(not_negative(cost_ratio, "cost_ratio"))
-        if not ratio:
-            raise wrong_value(
-                cost_ratio, "cost_ratio", "a number above 0, the cost of a miss over that of a false alarm"
-            )
+        wanted = "a number above 0, the cost of a miss over that of a false alarm"
+        given = real(cost_ratio, "cost_ratio", wanted)
+        if not 0 < given < math.inf:
+            raise wrong_value(cost_ratio, "cost_ratio", wanted)
+        ratio = Fraction(given)
         totals = [Fraction(float(rows.sum())) for rows, _ in self.cells]
         here = totals[0] / sum(totals) if prevalence is None else Fraction(share(prevalence, "prevalence"))
         at = ratio * here / (ratio * here + 1 - here)

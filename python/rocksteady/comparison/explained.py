@@ -68,7 +68,7 @@ class ExplainedChange(Result):
     by_group : Table
         For each group its keys, its shares of the rows before and after, and what it has of each part.
     note : str or None
-        Why parts of a loss have no intervals.
+        What speaks against the parts: groups that only one set has, whose rows are mix; why parts of a loss have no intervals.
     """
 
     part: NDArray[Any]
@@ -224,7 +224,7 @@ def explain_change(
         used,
         tuple(split.parts.values()),
         _by_group(both, split.shares, split.of_groups),
-        split.note,
+        "; ".join(filter(None, (_only_one(places), split.note))) or None,
     )
 
 
@@ -294,13 +294,24 @@ def _both(before: Groups, after: Groups) -> Groups:
             raise InputError(f"{argument} has no rows; expected some", argument=argument)
         if groups.weight_kind == "sampling":
             raise InputError(f"{argument} has sampling weights; expected whole rows", argument=argument)
-    both = before + after
+    try:
+        both = before + after
+    except InputError as error:
+        said = str(error).removeprefix("cannot add: ")
+        raise InputError(f"before and after differ: {said}", argument="after") from None
     if len(both) > _MOST_GROUPS:
         raise InputError(
             f"before and after have {len(both):,} groups; expected up to {_MOST_GROUPS:,} (over() makes coarser ones)",
             argument="before",
         )
     return both
+
+
+def _only_one(places: list[list[int]]) -> str | None:
+    """How many groups only one set has."""
+    first, second = map(set, places)
+    only = [f"{len(own)} only {when}" for own, when in ((first - second, "before"), (second - first, "after")) if own]
+    return f"groups that are there {' and '.join(only)} count as mix" if only else None
 
 
 def _keys(groups: Groups) -> list[tuple[Any, ...]]:

@@ -162,6 +162,8 @@ class Leaderboard(Result):
         of = (
             "all pairs are decided"
             if not open_
+            else "the one pair is undecided"
+            if pairs == 1
             else f"{open_} of {pairs} pairs {'is' if open_ == 1 else 'are'} undecided"
         )
         return f"With {number(100 * self.level)} % confidence all these ranks hold at once. {of[0].upper()}{of[1:]}."

@@ -15,6 +15,7 @@ from rocksteady.base.result import Result
 from rocksteady.base.table import Table
 from rocksteady.errors import InputError, UnknownIndexError
 from rocksteady.inference.difference import level_of
+from rocksteady.registry.registry import index as definition
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -149,6 +150,11 @@ def merges(matrix: ConfusionMatrix, index: str) -> Merges:
     """The path of merges: see `ConfusionMatrix.merges`."""
     string(index, "index")
     name, classes = _rocksteady.index_name(index), len(matrix.labels)
+    if "matrix" not in definition(name).forms:
+        raise UnknownIndexError(
+            f"index is {name}, of each class; expected one of the whole matrix, such as {', '.join(_OF_SUMS)}",
+            argument="index",
+        )
     is_of_sums = name in _OF_SUMS
     most = _MOST if is_of_sums else _MOST_OF_OTHERS
     if not 2 <= classes <= most:

@@ -213,8 +213,12 @@ def certified(
     values: dict[str, tuple[float, float]] = {}
     threshold, why = math.nan, None
     if order.first >= size:
-        below = "" if order.start_rows is None else f"The tests begin below the top {order.start_rows} rows. "
-        why = f"{below}There are {table.rows} rows."
+        why = f"There are {table.rows} rows."
+        if order.start_rows is not None:
+            why = (
+                f"The tests begin below the top {order.start_rows} rows. {why} It takes more of them, a condition that is easier "
+                "to show, or start_rows=, fixed before the labels are seen."
+            )
     else:
         place = max(stop - 1, order.first)
         cells = [column[place : place + 1] for column in order.counts]

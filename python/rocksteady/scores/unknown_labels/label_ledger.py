@@ -74,7 +74,11 @@ class LabelEstimates(Record):
     calibrated_is_possible: bool
 
     def _sentence(self, of: str = "", rows: str = "") -> str:
-        ends = f"{rounded(self.low, 3, ROUND_FLOOR)} to {rounded(self.high, 3, ROUND_CEILING)}"
+        if not self.unknown_rows:
+            return f"{self.index}{of}: {number(self.low, 3)}; all labels{rows} are known"
+        # The bounds were rounded outwards already, by the last bit.
+        low, high = np.nextafter(self.low, np.inf), np.nextafter(self.high, -np.inf)
+        ends = f"{rounded(float(low), 3, ROUND_FLOOR)} to {rounded(float(high), 3, ROUND_CEILING)}"
         one = self.unknown_rows == 1
         labels = "unknown label" if one else f"{self.unknown_rows:,} unknown labels"
         return f"{self.index}{of}: {ends} whatever the {labels}{rows} {'is' if one else 'are'}"
@@ -85,7 +89,9 @@ class LabelEstimates(Record):
             ("If they are missing at random", self.at_random, self.at_random_is_possible),
             ("If the scores are calibrated (CBPE)", self.calibrated, self.calibrated_is_possible),
         ):
-            if not np.isnan(value):
+            if np.isnan(value):
+                lines.append(f"{name}: no value.")
+            else:
                 outside = "" if is_possible else ", which no labels give: it lies outside the bounds"
                 lines.append(f"{name}: {number(value, 3)}{outside}.")
         return "\n".join(lines)
@@ -178,7 +184,7 @@ class LabelLedger(OfAnyLabels, Statistic):
             rows = gaps
             unknown = ScoreTable(np.zeros(len(others), bool), others, pos_label=True, **options)
         except (InputError, InputTypeError) as error:
-            raise _of_all_rows(error, rows) from None
+            raise _with_mark(_of_all_rows(error, rows), unknown_label) from None
         self._state = known, _NONE + unknown
 
     @classmethod
@@ -501,6 +507,14 @@ def _of_all_rows(error: InputError | InputTypeError, mask: NDArray[np.bool_] | N
     row = int(np.flatnonzero(mask)[error.row])
     text = str(error).replace(f"[{error.row}]", f"[{row}]", 1)
     return type(error)(text, argument=error.argument, row=row, value=error.value, expected=error.expected)
+
+
+def _with_mark(error: InputError | InputTypeError, unknown_label: Any) -> InputError | InputTypeError:
+    """The refusal of a third label, with the argument that says what it may stand for."""
+    if unknown_label is not None or error.argument != "y_true" or error.row is None:
+        return error
+    said = f"{error}; if this stands for a label that is not known, pass unknown_label="
+    return type(error)(said, argument=error.argument, row=error.row, value=error.value, expected=error.expected)
 
 
 #: No rows, with both labels named: the sum of parts has the same bytes whether or not a part has unknown labels.
