@@ -658,7 +658,10 @@ def test_words_late_among_the_labels_are_classes_of_the_probabilities(score, ref
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--score", "p", "--score", "p"], "column 'p' is asked for twice; --label, --score, --pred, --proba and"),
+        (
+            ["--score", "p", "--score", "p"],
+            "column 'p' is asked for twice; --label, --score, --pred, --proba, --weight, --cost and",
+        ),
         (["--score", "p", "--score", "r"], "rows.csv has no column 'r'; it has 'y', 'p', 'q', 'c', 't', 'n', 'h'"),
         (["--score", "p", "--score", "n"], "rows.csv, row 2: 'n' is nan; expected a finite number"),
         (["--score", "p", "--score", "h"], "rows.csv, row 3: 'h' is 'high'; expected a number"),
@@ -687,7 +690,7 @@ def test_words_late_among_the_labels_are_classes_of_the_probabilities(score, ref
         (["--proba", "0=p,1=q,2=c", "--threshold", "0.4"], "--threshold is for two classes; with more, the"),
         (["--proba", "0=p,1=q,2=c", "--pos-label", "1"], "--pos-label needs two classes; --proba has 3"),
         (["--proba", "0=p,1=q", "--pos-label", "2"], "--pos-label 2 is not among the labels of --proba: 0, 1"),
-        (["--score", "p", "--cost", "fp=x"], "--cost has 'fp=x'; expected a finite number for fp"),
+        (["--score", "p", "--cost", "fp=x"], "rows.csv has no column 'x'"),
         (["--score", "p", "--cost", "fp=inf"], "--cost has 'fp=inf'; expected a finite number for fp"),
         (["--score", "p", "--cost", "fn=nan"], "--cost has 'fn=nan'; expected a finite number for fn"),
         (["--score", "p", "--cost", "zz=1"], "--cost has 'zz=1'; expected fp, fn, tp or tn and its cost, such"),

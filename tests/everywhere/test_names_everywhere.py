@@ -318,6 +318,7 @@ REFUSED: dict[str, Any] = {
     "costs.optimal_threshold": rs.costs.optimal_threshold,
     "CostCounts": lambda costs: rs.CostCounts(TWO, PREDICTED, costs=costs),
     "CostTable": lambda costs: rs.CostTable(TWO, given.SCORES, costs=costs),
+    "costs.profit_area": lambda costs: rs.costs.profit_area(TWO, given.SCORES, costs=costs),
 }
 
 

@@ -248,6 +248,18 @@ REMEDIES = {
         "the counts of at(threshold)",
         lambda: rs.comparison.if_wrong(TABLE.at(0.5), "f1", 2),
     ),
+    "costs of rows at another prevalence": Remedy(
+        lambda: rs.evaluate(Y, P, costs={"fn": P}).at_prevalence(0.1),
+        "evaluate(..., sample_weight=)",
+        lambda: rs.evaluate(
+            Y, P, costs={"fn": P}, sample_weight=np.where(Y == 1, 0.1 / Y.mean(), 0.9 / (1 - Y.mean()))
+        ),
+    ),
+    "a mark of labels that are not known": Remedy(
+        lambda: rs.scores.LabelLedger(np.where(KEYS == 0, -1, Y), P),
+        "pass unknown_label=",
+        lambda: rs.scores.LabelLedger(np.where(KEYS == 0, -1, Y), P, unknown_label=-1),
+    ),
     "recall has no start at the top": Remedy(
         lambda: rs.ScoreTable(Y, P).certify("recall >= 0.1"),
         "pass thresholds= in the order in which to test them",

@@ -219,7 +219,9 @@ def check_bounds(sketch: rs.ScoreSketch, table: rs.ScoreTable, seed: int) -> Non
                 assert "weighs next to nothing" in found.why, (seed, name)
             elif why is None:
                 assert found.low <= found.value <= found.high, (seed, name)
-                assert found.high - found.low < 1e-8 * max(1, abs(found.high)), (seed, name)
+                # A profit is a difference of numbers up to the greatest cost.
+                greatest = max((each.default or 0.0 for each in rs.index(name).parameters), default=0.0)
+                assert found.high - found.low < max(1e-8, 1e-8 * abs(found.high), 3e-11 * greatest), (seed, name)
         elif found.why is None:
             assert why is None, (seed, name)
             assert found.low <= exact <= found.high, (seed, name)

@@ -178,11 +178,13 @@ def auc_mu(
         )
     refuse_gap(scores, "y_proba")
     codes = np.asarray(codes_of(truth, classes, "y_true").each())
+    if weights is not None:
+        ConfusionMatrix(codes, codes, sample_weight=weights)  # refuses what is no weight, with its row
+        weights = numbers(weights, "sample_weight")
     rows = [np.flatnonzero(codes == place) for place in range(len(classes))]
     for label, of_class in zip(classes, rows, strict=True):
         if not len(of_class):
             raise InputError(f"y_true has no row of {label!r}; expected rows of each class", argument="y_true")
-    weights = None if weights is None else numbers(weights, "sample_weight")
     areas = []
     for first, second in combinations(range(len(classes)), 2):
         both = np.concatenate([rows[first], rows[second]])

@@ -215,10 +215,7 @@ def certified(
     if order.first >= size:
         why = f"There are {table.rows} rows."
         if order.start_rows is not None:
-            why = (
-                f"The tests begin below the top {order.start_rows} rows. {why} It takes more of them, a condition that is easier "
-                "to show, or start_rows=, fixed before the labels are seen."
-            )
+            why = f"The tests begin below the top {order.start_rows} rows. {why}"
     else:
         place = max(stop - 1, order.first)
         cells = [column[place : place + 1] for column in order.counts]
