@@ -302,7 +302,10 @@ fn kept<T: Copy>(values: &[T], is_used: &[bool]) -> Vec<T> {
 }
 
 /// The common distinct keys of two columns, and the place in them of each key of either column.
-type United = (Distinct, (Vec<u32>, Vec<u32>));
+type United = (Distinct, Places);
+
+/// The place of each value of two lists.
+type Places = (Vec<u32>, Vec<u32>);
 
 fn united(name: &str, first: &Distinct, second: &Distinct) -> Result<United> {
     let refused = |reason: &str| Refusal::Merge {
@@ -389,10 +392,7 @@ fn converted(keys: &[u64], from: ScoreKind, to: ScoreKind) -> Vec<u64> {
 
 /// Merges two ascending lists without duplicates; also returns the place in the result of each
 /// value of either list. Threads merge stretches of the longer list with what lies between.
-fn merged<T: Copy + Ord + Send + Sync>(
-    first: &[T],
-    second: &[T],
-) -> Result<(Vec<T>, (Vec<u32>, Vec<u32>))> {
+fn merged<T: Copy + Ord + Send + Sync>(first: &[T], second: &[T]) -> Result<(Vec<T>, Places)> {
     let is_longer = first.len() >= second.len();
     let (long, short) = if is_longer { (first, second) } else { (second, first) };
     let parts = over_parts(long.len(), |range| {
@@ -416,7 +416,7 @@ fn merged<T: Copy + Ord + Send + Sync>(
     Ok((values, if is_longer { (of_long, of_short) } else { (of_short, of_long) }))
 }
 
-fn merged_stretch<T: Copy + Ord>(first: &[T], second: &[T]) -> (Vec<T>, (Vec<u32>, Vec<u32>)) {
+fn merged_stretch<T: Copy + Ord>(first: &[T], second: &[T]) -> (Vec<T>, Places) {
     let mut values = with_room(first.len().max(second.len()));
     let mut places = (with_room(first.len()), with_room(second.len()));
     let (mut a, mut b) = (first.iter().peekable(), second.iter().peekable());

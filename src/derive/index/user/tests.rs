@@ -57,7 +57,7 @@ fn operators_bind_as_on_paper() {
         ("log2(fp) + log10(tn)", 2.0),
         ("ln(exp(fp))", 2.0),
         ("probit(tp / n) + probit(15 / n)", 0.0),
-        ("probit(0.975)", 1.959963984540054),
+        ("probit(0.975 + 0 * tp)", 1.959_963_984_540_054),
         (".5 * tp + 1.e0 + 2e-1 + 1E+1", 13.7),
         ("n", 20.0),
         ("actual_positives - actual_negatives", -4.0),

@@ -25,6 +25,7 @@ use crate::py::border::numbers::Numbers;
 use crate::py::border::objects;
 use crate::py::border::objects::Items;
 use crate::py::border::read::{Read, finish};
+use crate::py::border::text::unicode;
 use crate::py::border::what::{What, refused_type, type_name};
 
 /// numpy's sign of the byte order that is not the machine's.
@@ -200,7 +201,7 @@ pub(crate) fn widened<'py>(
     array: &Bound<'py, PyUntypedArray>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let name = array.getattr("dtype")?.getattr("name")?;
-    if name.str()?.to_str()? != "bfloat16" {
+    if unicode(&name.str()?) != Some("bfloat16") {
         return Ok(None);
     }
     Ok(Some(array.call_method1("astype", ("float32",))?))
