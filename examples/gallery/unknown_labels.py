@@ -13,7 +13,8 @@ import numpy as np
 
 import rocksteady as rs
 
-scores, labels = np.loadtxt(Path(__file__).parents[1] / "rocr_simple.csv", delimiter=",", skiprows=1, unpack=True)
+examples = Path(globals().get("__file__", "in this folder")).resolve().parents[1]
+scores, labels = np.loadtxt(examples / "rocr_simple.csv", delimiter=",", skiprows=1, unpack=True)
 is_open = scores < np.quantile(scores, 0.3)
 ledger = rs.scores.LabelLedger(np.where(is_open, np.nan, labels), scores)
 
