@@ -121,6 +121,7 @@ __all__ = [
     "level_of_pair",
     "listwise_each",
     "listwise_mean",
+    "ln_e_values",
     "lowered",
     "mcnemar_test",
     "meeting_thresholds",
