@@ -21,7 +21,7 @@ from rocksteady.costs.cost_table import CostTable
 from rocksteady.errors import InputError, UnknownIndexError
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.models.listing import chosen_of, headings_of, with_bounds
-from rocksteady.models.row_costs import OF_PREDICTED, ROW_COSTS, cheapest, decided, takes_costs
+from rocksteady.models.row_costs import OF_PREDICTED, cheapest, decided, is_of_rows, takes_costs
 from rocksteady.registry.registry import Index, index
 from rocksteady.registry.selection import chosen, task_of
 from rocksteady.scores.score_table import ScoreTable
@@ -684,7 +684,7 @@ class ModelEvaluation(Model):
         Best(threshold=0.4, value=1.0, tp=2.0, fp=1.0, fn=0.0, tn=1.0, cost_ratios=(1, inf))
         """
         ranked = self._ranked("best")
-        if self.row_costs is not None and name in ROW_COSTS:
+        if self.row_costs is not None and is_of_rows(name):
             return cheapest(self.row_costs, name, **options)
         found: Best | list[Best] = ranked.best(name, **self._with_costs(name, options))
         return found
@@ -692,7 +692,7 @@ class ModelEvaluation(Model):
     def why_no_best(self, name: str, **options: Any) -> str | None:
         """Why `best` finds no threshold, None if it finds one; see `ScoreTable.why_no_best`."""
         ranked = self._ranked("why_no_best")
-        if self.row_costs is not None and name in ROW_COSTS:
+        if self.row_costs is not None and is_of_rows(name):
             if isinstance(self.row_costs, CostCounts):
                 return f"There is none, as {OF_PREDICTED}."
             name = "recall"  # whether a threshold meets the conditions

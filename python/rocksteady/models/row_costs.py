@@ -7,20 +7,27 @@ from typing import TYPE_CHECKING, Any
 from rocksteady.base.arguments import wrong_value
 from rocksteady.costs.cost_counts import CostCounts
 from rocksteady.costs.cost_table import CostTable
+from rocksteady.errors import UnknownIndexError
 from rocksteady.registry.registry import index
 
 if TYPE_CHECKING:
     from rocksteady.registry.registry import Index
     from rocksteady.scores.points import Best
 
-#: The indices that are sums of the rows' own costs.
-ROW_COSTS = frozenset(name for each in ("cost", "mean_cost", "savings") for name in (each, *index(each).aliases))
 OF_PREDICTED = "the costs are of the predicted classes; rs.CostTable has every threshold"
 
 
 def takes_costs(row: Index) -> bool:
     """Whether the index has a cost for each outcome, right predictions among them; detection_cost has its own two."""
     return any(parameter.name == "tp" for parameter in row.parameters)
+
+
+def is_of_rows(name: str) -> bool:
+    """Whether the index is a sum of the rows' own costs; an expression is none."""
+    try:
+        return "costs" in index(name).forms
+    except UnknownIndexError:
+        return False
 
 
 def decided(costs: CostTable | CostCounts, threshold: float | None) -> CostCounts:

@@ -12,7 +12,8 @@
 //!
 //! Churn: X is the chance that a churner accepts the offer, with a beta distribution. Credit: X is
 //! the loss given default: 0 or 1, each with its own probability, otherwise uniform between them.
-//! Acquisition: X is what a new customer brings, with a gamma distribution. A segment without negatives has c = 0 and is not targeted if X is 0.
+//! Acquisition: X is what a new customer brings, with a gamma distribution. A segment without
+//! negatives has c = 0 and is not targeted if X is 0.
 //!
 //! Cost: the hull, then 0.3 µs a vertex.
 //!
