@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import TYPE_CHECKING, Final, Literal
 
+from rocksteady.base.arguments import shown
 from rocksteady.base.record import Record
 from rocksteady.base.table import Table, number
+from rocksteady.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rocksteady.base.table import Cell
 
@@ -95,3 +97,37 @@ def rounded(value: Cell, digits: int, rounding: str) -> str:
         return number(value, digits)
     near = Context(prec=digits, rounding=rounding).create_decimal_from_float(value)
     return number(float(near), digits)
+
+
+class OfBounds:
+    """What has bounds of indices, and single values where these are known."""
+
+    __slots__ = ()
+
+    bounds: Callable[..., Bounds]
+
+    def value(self, name: str, **parameters: object) -> float:
+        """One index where it is known exactly; NaN, or its convention, where it is undefined.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If only bounds are known: `bounds` gives them.
+        rocksteady.UnknownIndexError
+            As `bounds`.
+        """
+        found = self.bounds(name, **parameters)
+        if found.value is not None:
+            return found.value
+        if found.why is not None:
+            raise InputError(f"{name} is not known exactly: {found.why}")
+        ends = f"{number(found.low)} and {number(found.high)}"
+        may_be = ", or is undefined" if found.may_be_undefined else ""
+        raise InputError(f"{name} lies between {ends}{may_be}, and no more is known; ask for bounds({shown(name)})")
+
+    def __getitem__(self, name: str) -> float:
+        return self.value(name)
+
+    def why(self, name: str, **parameters: object) -> str | None:
+        """Why the index is undefined, or why there are no bounds; None if it is defined and bounded."""
+        return self.bounds(name, **parameters).why

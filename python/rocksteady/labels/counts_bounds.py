@@ -8,8 +8,8 @@ from operator import index
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex, overload
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import data_of, flag, listed, real, shown, wrong_value
-from rocksteady.base.bounds import Bounds, BoundsTable
+from rocksteady.base.arguments import data_of, flag, listed, real, wrong_value
+from rocksteady.base.bounds import Bounds, BoundsTable, OfBounds
 from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.statistic import Indexed
 from rocksteady.base.table import Table, number
@@ -58,7 +58,7 @@ def _ends(values: object, argument: str) -> tuple[int | float, int | float]:
     return _amount(ends[0], f"{argument}[0]"), _amount(ends[1], f"{argument}[1]")
 
 
-class CountsBounds(WaysOut, Indexed):
+class CountsBounds(WaysOut, OfBounds, Indexed):
     """Counts at a threshold of which only bounds are known, and proven bounds of every index of them.
 
     The true positives lie between two counts, and so do the false positives, in any combination. The sizes of the two
@@ -316,21 +316,7 @@ class CountsBounds(WaysOut, Indexed):
         >>> rs.CountsBounds(tp=79, fp=(16, 18), positives=93, negatives=107)["recall"]
         0.8494623655913979
         """
-        found = self.bounds(name, **parameters)
-        if found.value is not None:
-            return found.value
-        if found.why is not None:
-            raise InputError(f"{name} is not known for counts that are not: {found.why}")
-        ends = f"{number(found.low)} and {number(found.high)}"
-        may_be = ", or is undefined" if found.may_be_undefined else ""
-        raise InputError(f"{name} lies between {ends}{may_be}, and no more is known; ask for bounds({shown(name)})")
-
-    def __getitem__(self, name: str) -> float:
-        return self.value(name)
-
-    def why(self, name: str, **parameters: object) -> str | None:
-        """Why the index is undefined, or why there are no bounds; None if it is defined and bounded."""
-        return self.bounds(name, **parameters).why
+        return super().value(name, **parameters)
 
     def _ipython_key_completions_(self) -> list[str]:
         from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)

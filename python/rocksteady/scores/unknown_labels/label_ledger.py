@@ -11,16 +11,17 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import data_of, flag
-from rocksteady.base.bounds import Bounds, rounded
+from rocksteady.base.bounds import Bounds, OfBounds, rounded
 from rocksteady.base.record import Record
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import class_named, number, repr_html
+from rocksteady.base.ways_out import WaysOut
 from rocksteady.columns.complete import kept, missing
 from rocksteady.columns.pairing import paired, without_index
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 from rocksteady.scores.score_table import ScoreTable
 from rocksteady.scores.unknown_labels.areas import area_bounds, outwards
-from rocksteady.scores.unknown_labels.ledger_counts import LedgerCounts, OfAnyLabels, table_of
+from rocksteady.scores.unknown_labels.ledger_counts import LedgerCounts, table_of
 from rocksteady.scores.unknown_labels.placed import Placed, allowed
 from rocksteady.scores.unknown_labels.sweeps import LOSSES, average_precision_bounds, ks_bounds, loss_bounds
 
@@ -97,7 +98,7 @@ class LabelEstimates(Record):
         return "\n".join(lines)
 
 
-class LabelLedger(OfAnyLabels, Statistic):
+class LabelLedger(WaysOut, OfBounds, Statistic):
     """Scores of rows some of whose labels are not known, and bounds of indices that hold whatever these labels are.
 
     It is two tables of scores: one of the rows with a label, one of those without. So it is additive as `ScoreTable` is, and

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import shown
-from rocksteady.base.bounds import Bounds, BoundsTable
+from rocksteady.base.bounds import Bounds, BoundsTable, OfBounds
 from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.statistic import Indexed
 from rocksteady.base.table import number, repr_html
@@ -21,7 +20,7 @@ from rocksteady.registry.selection import chosen, task_of
 from rocksteady.scores.unknown_labels.areas import outwards
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -41,40 +40,6 @@ _NEAR: Final = 1e-9
 _READ: Final = ("counts", "matrix")
 
 
-class OfAnyLabels(WaysOut):
-    """What has bounds of indices over all labels of some rows, and single values where these are known."""
-
-    __slots__ = ()
-
-    bounds: Callable[..., Bounds]
-
-    def value(self, name: str, **parameters: object) -> float:
-        """One index where it is the same for all labels; NaN, or its convention, where it is undefined.
-
-        Raises
-        ------
-        rocksteady.InputError
-            If only bounds are known: `bounds` gives them.
-        rocksteady.UnknownIndexError
-            As `bounds`.
-        """
-        found = self.bounds(name, **parameters)
-        if found.value is not None:
-            return found.value
-        if found.why is not None:
-            raise InputError(f"{name} is not known where labels are not: {found.why}")
-        ends = f"{number(found.low)} and {number(found.high)}"
-        may_be = ", or is undefined" if found.may_be_undefined else ""
-        raise InputError(f"{name} lies between {ends}{may_be}, and no more is known; ask for bounds({shown(name)})")
-
-    def __getitem__(self, name: str) -> float:
-        return self.value(name)
-
-    def why(self, name: str, **parameters: object) -> str | None:
-        """Why the index is undefined, or why there are no bounds; None if it is defined and bounded."""
-        return self.bounds(name, **parameters).why
-
-
 def table_of(found: Iterable[tuple[str, Bounds]]) -> BoundsTable:
     """Index, low, high, and what else is to be said of each."""
     rows = []
@@ -89,7 +54,7 @@ def table_of(found: Iterable[tuple[str, Bounds]]) -> BoundsTable:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LedgerCounts(OfAnyLabels, Indexed):
+class LedgerCounts(WaysOut, OfBounds, Indexed):
     """Counts at a threshold where some labels are not known: ``rocksteady.scores.LabelLedger(...).at(threshold)``.
 
     How many rows are predicted positive is known. Which of them are true positives is known but for the rows with unknown
