@@ -29,7 +29,13 @@ _LARGE: Final = 1 << 15
 _HELD: Final = 8
 
 # The classes that are no statistics of the extension, by the byte of their kind (docs/bytes.md).
-_OTHERS: Final = {b"E": "Evaluation", b"V": "Evaluation", b"U": "scores.LabelLedger"}
+_OTHERS: Final = {
+    b"E": "Evaluation",
+    b"V": "Evaluation",
+    b"U": "scores.LabelLedger",
+    b"T": "scores.SketchLedger",
+    b"W": "results.LedgerGroups",
+}
 
 
 @cache

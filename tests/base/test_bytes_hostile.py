@@ -48,6 +48,8 @@ MADE: dict[str, Any] = {
     "anchors": rs.ScoreAnchors(Y, S, pos_label=1),
     "anchored": rs.AnchoredCounts(rs.ScoreAnchors(Y, S, pos_label=1), Y, S),
     "ledger": rs.scores.LabelLedger([*Y[:-1], None], S, pos_label=1),
+    "ledger of sketches": rs.scores.SketchLedger([*Y[:-1], None], S, pos_label=1),
+    "ledgers of groups": rs.group_by([*Y[:-1], None], y_score=S, by=BY, pos_label=1, missing_labels="unknown"),
     "counts": rs.CountsBounds(tp=(79, 81), fp=(16, 18), positives=93, negatives=107),
     "at": rs.ScoreSketch(Y, S).at(0.5),
     "evaluation": rs.evaluate(Y, {"a": S, "b": S[::-1]}, by=BY, threshold={"a": 0.5}, costs=[[0, 1], [5, 0]]),
@@ -173,6 +175,16 @@ def use(read: Any) -> None:
             pass
 
 
+def without_unknown_sections(data):
+    """The bytes without sections of an even tag that this version does not know, which a reader skips."""
+    kept, place = data[:10], 10
+    while place + 9 <= len(data):
+        end = place + 9 + int.from_bytes(data[place + 1 : place + 9], "little")
+        kept += data[place:end] if data[place] % 2 or data[place] <= 4 else b""
+        place = end
+    return kept
+
+
 def tried(seed: int, calls: int) -> tuple[int, int]:
     """How many mutated bytes were read, and how many refused."""
     random = np.random.default_rng(seed)
@@ -192,7 +204,7 @@ def tried(seed: int, calls: int) -> tuple[int, int]:
         read += 1
         try:
             if changed[9] == data[9]:  # a state has one byte string in this version
-                assert found.to_bytes() == changed
+                assert found.to_bytes() == without_unknown_sections(changed)
             use(found)
         except BaseException as broken:
             raise AssertionError((of.__name__, changed.hex())) from broken

@@ -96,6 +96,16 @@ MAKERS = {
     "ScoreTables": lambda r: rs.ScoreTables(r.classes, r.proba, labels=CLASSES),
     "ScoreTables of a sample": lambda r: rs.ScoreTables(r.classes, r.proba, labels=CLASSES, **sampled(r)),
     "LabelLedger": lambda r: rs.scores.LabelLedger(np.where(r.single, None, r.y.astype(object)), r.scores, pos_label=1),
+    "SketchLedger": lambda r: rs.scores.SketchLedger(
+        np.where(r.single, None, r.y.astype(object)), r.probability, pos_label=1, cells=8
+    ),
+    "LedgerGroups": lambda r: rs.group_by(
+        np.where(r.single, None, r.y.astype(object)),
+        y_score=r.scores,
+        by={"region": r.region},
+        pos_label=1,
+        missing_labels="unknown",
+    ),
     "LabelScoreTables": lambda r: rs.LabelScoreTables(r.flags, r.proba, labels=CLASSES),
     "LabelScoreTables of weights": lambda r: rs.LabelScoreTables(
         r.flags, r.proba, labels=CLASSES, sample_weight=r.weight
@@ -264,7 +274,7 @@ LAWS = [
     one_thread_or_several_count_the_same,
     columns_of_any_kind_count_the_same,
 ]
-NOT_SUBTRACTED = (rs.RowMean, rs.ScoreSketch, rs.ScoreAnchors, rs.AnchoredCounts)
+NOT_SUBTRACTED = (rs.RowMean, rs.ScoreSketch, rs.ScoreAnchors, rs.AnchoredCounts, rs.scores.SketchLedger)
 # Written as another statistic.
 READ_AS = {rs.CostCounts: rs.CostTable, rs.ScoreAnchors: rs.ScoreTable}
 
@@ -361,6 +371,8 @@ EMPTY = {
     "ProbabilitySums with squares": lambda: rs.ProbabilitySums.empty(pos_label=1),
     "ScoreTables": lambda: rs.ScoreTables.empty(labels=CLASSES),
     "LabelLedger": lambda: rs.scores.LabelLedger.empty(pos_label=1),
+    "SketchLedger": lambda: rs.scores.SketchLedger.empty(pos_label=1),
+    "LedgerGroups": lambda: rs.results.LedgerGroups.empty(by="region", pos_label=1),
     "LabelScoreTables": lambda: rs.LabelScoreTables.empty(labels=CLASSES),
     "Queries": rs.Queries.empty,
     "CostTable": lambda: rs.CostTable.empty(costs={"fp": 2, "fn": []}, pos_label=1),

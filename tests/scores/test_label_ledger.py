@@ -334,7 +334,7 @@ def test_pairs_do_not_overflow():
         placed.positives,
         placed.negatives,
     )
-    twice = int(known._state.twice_area(), 16)
+    twice = (int(known._state.twice_area(), 16),) * 2
     assert area_bounds(placed, twice, 0, placed.unknown) == area_bounds(exact, twice, 0, placed.unknown)
 
 
@@ -357,7 +357,7 @@ def test_an_evaluation_notes_the_bounds_of_the_auc():
     assert (found.rows, found.rows_left_out) == (139, 61)
     assert "60 unknown labels of 199 rows" in found.notes[0]
     assert rs.evaluate(y[60:], s[60:, 1], missing_labels="unknown").notes == ()
-    for other in ({"nan_policy": "best"}, {"by": y}, {"sample_weight": np.ones(200)}, {"y_pred": y}, {"bounded": True}):
+    for other in ({"nan_policy": "best"}, {"by": y}, {"sample_weight": np.ones(200)}, {"y_pred": y}):
         with pytest.raises(rs.InputError, match="expected nothing with missing_labels") as refused:
             rs.evaluate(y, s[:, 1], missing_labels="unknown", **other)
         assert refused.value.argument == next(iter(other))

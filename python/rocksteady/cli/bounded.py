@@ -44,5 +44,6 @@ def text(evaluation: rs.Evaluation, names: Names | Sequence[str], source: str, t
     for name, model in evaluation.models.items():
         of = f"{one_line(name)}: " if len(evaluation.models) > 1 else ""
         lines.append(f"{of}scores of {number(model.threshold)} and more count as positive")
+    lines += map(for_terminal, evaluation.notes)
     lines += ["Every index lies between its bounds for certain.", "", repr(evaluation.summary(names))]
     return "\n".join(lines) + "\n"

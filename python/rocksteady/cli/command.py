@@ -199,6 +199,11 @@ def command() -> None:
     help="What to do with a row without a score or label: refuse it, or leave it out and say how many there are.",
 )
 @click.option(
+    "--missing-labels",
+    type=click.Choice(["unknown"]),
+    help="unknown: say between which bounds the AUC lies, whatever the labels are of rows without one.",
+)
+@click.option(
     "--prevalence",
     metavar="SHARE",
     help="Show all values as if this share of the rows were positive, such as 0.01; of more classes cat=0.7,dog=0.3.",
@@ -356,6 +361,7 @@ def score(
         asked = reader_of.options(**what)  # the columns, the positive class, the threshold and the costs
         needing = {"--interval": interval, "--level": level, "--difference": differences, "--best": best}
         reader_of.check_prevalence(asked, {"--difference": differences, "--bounded": bounded})
+        reader_of.check_missing_labels(asked)
         reader_of.check_memory(asked, {**needing, "--thresholds": thresholds, "--html": html_path, "--md": md_path})
         read: dict[str, Any] = {
             "separator": separator,
@@ -363,7 +369,7 @@ def score(
             "no_header": no_header,
             "nan_policy": nan_policy,
         }
-        dialect = reader_of.dialect(format_, **read)
+        dialect = reader_of.dialect(format_, **read, missing_labels=asked.missing_labels)
         _define(definitions)
         has_scores = bool(asked.columns.scores) or len(asked.classes) == 2
         is_several = bool(asked.columns.more_labels)
@@ -394,7 +400,7 @@ def score(
             elif is_several:
                 answer = several_labels.report(evaluation, len(rows), wanted, asked)
             else:
-                answer = report(counted, len(rows), wanted, asked, omit=dialect.omit)
+                answer = report(counted, len(rows), wanted, asked, omit=dialect.has_gaps)
         others = {"format": format_, "differences": has_rows, "definitions": definitions, "title": title}
         recipe = {**what, **read, **others}
         # Results that are not held in memory have no fingerprint of their own.
@@ -467,7 +473,8 @@ def verify(
         claim = claimed(report)
         recipe = dict(claim.recipe)
         read = {name: recipe.pop(name) for name in ("separator", "no_header", "nan_policy")}
-        dialect = reader_of.dialect(recipe.pop("format"), decimal=recipe.pop("decimal", None), **read)
+        read |= {"decimal": recipe.pop("decimal", None), "missing_labels": recipe.get("missing_labels")}
+        dialect = reader_of.dialect(recipe.pop("format"), **read)
         differences, _ = recipe.pop("differences"), recipe.pop("title")
         _define(recipe.pop("definitions"))
         asked = reader_of.options(**recipe)

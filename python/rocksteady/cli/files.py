@@ -120,6 +120,8 @@ class Batch:
         The number of rows without a score or label, which are not in the columns.
     kept
         Where rows are left out: for each row of the columns its place among all rows of the batch.
+    unlabelled
+        Rows without a label, where these are asked for; they count as left out.
     """
 
     source: Source
@@ -129,6 +131,7 @@ class Batch:
     columns: pl.DataFrame
     left_out: int = 0
     kept: pl.Series | None = None
+    unlabelled: pl.DataFrame | None = None
 
     def where(self, row: int) -> str:
         """File and number of a row of this batch, for messages. The first row after the header is row 1."""
@@ -295,15 +298,19 @@ class Reader:
                 raise _unreadable(source, error) from None
 
     def _checked(self, frame: pl.DataFrame, source: Source, before: int) -> Batch:
-        left_out, kept = 0, None
-        if source.dialect.omit:
+        left_out, kept, unlabelled = 0, None, None
+        if source.dialect.has_gaps:
             optional = {self.columns.weight, *self.columns.keys}
             needed = [column for column in frame.iter_columns() if column.name not in optional]
+            if source.dialect.unlabelled:
+                unlabelled = self._unlabelled(frame, source, before)
+            if not source.dialect.omit:
+                needed = [frame[self.columns.label]]
             places = frame.select(pl.arg_where(pl.all_horizontal(map(_is_present, needed)))).to_series()
             left_out = frame.height - len(places)
             if left_out:
                 frame, kept = frame[places], places
-        here = Batch(source, before, frame[self.columns.label], None, frame, left_out, kept)
+        here = Batch(source, before, frame[self.columns.label], None, frame, left_out, kept, unlabelled)
         for column in frame.iter_columns():
             if column.name in self.columns.by:
                 continue  # a missing key is a key
@@ -311,7 +318,7 @@ class Reader:
                 raise _cell(here, column.is_null(), f"{column.name!r} is missing")
             if column.dtype.is_float():
                 _refuse_where(~column.is_finite(), column, here, "a finite number")
-        if self.kind is Kind.TEXT and source.format == "csv" and not source.dialect.omit:
+        if self.kind is Kind.TEXT and source.format == "csv" and not source.dialect.has_gaps:
             self._warn_of_words(here)
         weight = None if self.columns.weight is None else frame[self.columns.weight]
         if weight is not None:
@@ -322,6 +329,21 @@ class Reader:
                 _refuse_where((column != column.floor()) | (column.abs() > 2**53), column, here, "a whole number")
             frame = frame.with_columns(pl.col(self.columns.classes).cast(pl.Int64))
         return replace(here, label=frame[self.columns.label], weight=weight, columns=frame)
+
+    def _unlabelled(self, frame: pl.DataFrame, source: Source, before: int) -> pl.DataFrame:
+        """The scores of the rows without a label."""
+        label = frame[self.columns.label]
+        given = [_is_present(column) for column in frame[list(self.columns.scores)].iter_columns()]
+        is_wanted = ~_is_present(label) & pl.all_horizontal(given) if source.dialect.omit else ~_is_present(label)
+        places = frame.select(pl.arg_where(is_wanted)).to_series()
+        scores = frame[places].select(self.columns.scores)
+        here = Batch(source, before, label, None, scores, kept=places)
+        for column in scores.iter_columns():
+            if column.null_count():
+                raise _cell(here, column.is_null(), f"{column.name!r} is missing")
+            if column.dtype.is_float():
+                _refuse_where(~column.is_finite(), column, here, "a finite number")
+        return scores
 
     def _warn_of_words(self, batch: Batch) -> None:
         """Warn once for each column of text in which a word for missing cells is a class."""

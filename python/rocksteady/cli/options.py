@@ -70,6 +70,7 @@ class Options:
     labels: tuple[str, ...] = ()
     weight_kind: WeightKind = "counts"
     prevalence: float | dict[str, float] | None = None
+    missing_labels: str | None = None
 
     @property
     def has_row_costs(self) -> bool:
@@ -108,6 +109,7 @@ def options(
     cluster: str | Sequence[str] | None = None,
     strata: str | Sequence[str] | None = None,
     prevalence: str | None = None,
+    missing_labels: str | None = None,
 ) -> Options:
     """Read the options of `rocksteady score` that say what to count.
 
@@ -178,6 +180,7 @@ def options(
         order,
         weight_kind or "counts",
         None if prevalence is None else _prevalence(prevalence),
+        missing_labels,
     )
 
 
@@ -205,6 +208,17 @@ def check_memory(asked: Options, options: dict[str, object]) -> None:
     needing = {**options, "--by": asked.columns.by, "--cost": asked.costs, "--cluster": asked.columns.cluster}
     needing |= {"--strata": asked.columns.strata, "--weight-kind sampling": asked.weight_kind == "sampling"}
     refuse(needing, "needs all scores in memory; leave out --memory, or give a sample of the rows")
+
+
+def check_missing_labels(asked: Options) -> None:
+    """Refuse options beside `--missing-labels` that need the label of each row."""
+    if asked.missing_labels is None:
+        return
+    columns = asked.columns
+    others: dict[str, object] = {"--pred": columns.preds, "--proba": asked.classes, "--weight": columns.weight}
+    others |= {"--by": columns.by, "a second --label": columns.more_labels, "--prevalence": asked.prevalence}
+    others |= {"--cluster": columns.cluster, "--strata": columns.strata, "--memory": asked.memory}
+    refuse(others, "does not go with --missing-labels, which is for scores of two classes, without weights and groups")
 
 
 def check_prevalence(asked: Options, options: dict[str, object]) -> None:
@@ -255,6 +269,7 @@ def dialect(
     no_header: bool,
     nan_policy: str | None,
     decimal: str | None = None,
+    missing_labels: str | None = None,
 ) -> Dialect:
     """Read the options that say how to read the files.
 
@@ -272,7 +287,14 @@ def dialect(
         ):
             raise RefusedError(f"--separator is {separator!r}; expected one ASCII character that is no quote, or tab")
         separator = found
-    return Dialect(format_, separator, header=not no_header, omit=nan_policy == "omit", decimal=decimal or ".")
+    return Dialect(
+        format_,
+        separator,
+        header=not no_header,
+        omit=nan_policy == "omit",
+        decimal=decimal or ".",
+        unlabelled=missing_labels is not None,
+    )
 
 
 def names(text: str | None) -> Names | list[str]:

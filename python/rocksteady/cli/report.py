@@ -8,7 +8,8 @@ It is a plain dictionary. `--json` writes it (NaN becomes null), and the table s
 |---|---|
 | `version`, `files`, `rows` | version of rocksteady, number of files, number of rows counted |
 | `title` | with `--title` only |
-| `rows_left_out` | with `--nan-policy omit` only: the number of rows without a score or label |
+| `rows_left_out` | with `--nan-policy omit` and `--missing-labels`: the number of rows without a score or label |
+| `notes` | with `--missing-labels`: for each model the bounds of its AUC over all labels that are missing, as a sentence |
 | `labels`, `pos_label` | the classes in the order of the matrices; the positive class, or None for more than two |
 | `costs` | with `--cost` only: the costs of tp, fp, fn and tn, or the names of columns |
 | `weight_kind` | with `--weight-kind sampling` only |
@@ -110,6 +111,8 @@ def report(tally: Tally, files: int, wanted: Wanted, asked: Options, *, omit: bo
         found["title"] = wanted.title
     if omit:
         found["rows_left_out"] = evaluation.rows_left_out
+    if evaluation.notes:
+        found["notes"] = list(evaluation.notes)
     told = evaluation.to_dict(wanted.names)
     read = told["models"]
     models = {

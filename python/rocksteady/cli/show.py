@@ -19,6 +19,7 @@ from rich.text import Text
 
 from rocksteady.base.table import one_line
 from rocksteady.cli.report import AVERAGES, OF_CLASSES, noted, of_intervals, said
+from rocksteady.errors import for_terminal
 from rocksteady.inference.difference import p_text
 from rocksteady.models.columns import DEFAULT_THRESHOLD, OF_PROBABILITIES
 from rocksteady.registry.registry import indices
@@ -39,7 +40,7 @@ _THRESHOLDS = ("ks_threshold", "cost_threshold")
 _PLACES = ("ks_threshold", "ks_sign", "cost_threshold", "least_cost")
 _RANKING = {*(row.name for row in indices() if _FROM_SCORES & set(row.forms)), *_PLACES}
 _NOT_INDICES = {
-    "version", "files", "rows", "labels", "pos_label", "title", "rows_left_out", "costs", "models", "threshold",
+    "version", "files", "rows", "labels", "pos_label", "title", "rows_left_out", "notes", "costs", "models", "threshold",
     "confusion_matrix", "every", *AVERAGES, "intervals", "level", "differences", "thresholds", "requirements", "undefined",
     "groups", "weight_kind", "cluster", "strata", "at_prevalence",
 }  # fmt: skip
@@ -304,6 +305,8 @@ def _heading(
     if "rows_left_out" in report:
         left_out = report["rows_left_out"]
         console.print(Text(f"left out: {left_out:,} row{'s' * (left_out != 1)} without a score or label"))
+    for note in report.get("notes", ()):
+        console.print(Text(for_terminal(note)))
     cut = {name: model["threshold"] for name, model in models.items() if model["threshold"] is not None}
     rules = []
     for threshold in dict.fromkeys(cut.values()):

@@ -98,6 +98,8 @@ class Dialect:
         Whether the first line of a CSV file has the names of the columns; else they are numbered from 1.
     omit
         Whether rows without a score or label are left out.
+    unlabelled
+        Whether the scores of rows without a label are kept apart.
     decimal
         What stands before the decimal places of a number in a CSV file, a point or a comma.
     """
@@ -107,6 +109,12 @@ class Dialect:
     header: bool = True
     omit: bool = False
     decimal: str = "."
+    unlabelled: bool = False
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether a row may have no value somewhere."""
+        return self.omit or self.unlabelled
 
 
 @dataclass(frozen=True)
@@ -188,7 +196,7 @@ class Source:
             found: dict[str, type[pl.DataType]] = {}
             for row, line in enumerate(self._lines()):
                 found |= dict.fromkeys(_json(line), pl.String)
-                if row >= _FIRST_ROWS and (not self.dialect.omit or all(name in found for name in wanted)):
+                if row >= _FIRST_ROWS and (not self.dialect.has_gaps or all(name in found for name in wanted)):
                     break
             return pl.Schema(found)
         if self.format == "arrow stream":
@@ -217,7 +225,7 @@ class Source:
         """
         if self.format != "csv" or leniently or self.dialect.decimal != ".":
             return self.text(list(types), keys).select(self._value(name, dtype) for name, dtype in types.items())
-        words = list(MISSING_WORDS) if self.dialect.omit and not keys else None
+        words = list(MISSING_WORDS) if self.dialect.has_gaps and not keys else None
         present = (self._present(name, keys) for name, dtype in types.items() if dtype == pl.String)
         return self._csv(types, null_values=words).select(*types).with_columns(*present)
 
@@ -229,7 +237,7 @@ class Source:
 
     def _present(self, name: str, keys: Sequence[str]) -> pl.Expr:
         """Cells of text in CSV, with missing cells as null."""
-        missing = MISSING_WORDS if self.dialect.omit and name not in keys else MISSING_WORDS[:1]
+        missing = MISSING_WORDS if self.dialect.has_gaps and name not in keys else MISSING_WORDS[:1]
         return pl.when(~pl.col(name).is_in(missing)).then(pl.col(name)).alias(name)
 
     def _value(self, name: str, dtype: type[pl.DataType]) -> pl.Expr:

@@ -17,20 +17,22 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cached_property, partial, reduce
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 import polars as pl
 
 import rocksteady as rs
-from rocksteady.base.arguments import shown
+from rocksteady.base.arguments import printable, shown
 from rocksteady.cli.differences import Kept
 from rocksteady.cli.files import Kind
 from rocksteady.cli.options import no_costs
 from rocksteady.cli.sources import RefusedError
 from rocksteady.models.columns import OF_OTHERS, OF_PROBABILITIES, default_threshold
 from rocksteady.models.counting import arranged, matrix_at
+from rocksteady.scores.unknown_labels.label_ledger import LabelLedger
+from rocksteady.scores.unknown_labels.sketch_ledger import SketchLedger
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -132,6 +134,8 @@ def tally(
         left_out += batch.left_out
         if len(batch.label):
             counters.add(batch)
+        if batch.unlabelled is not None:
+            counters.add_unlabelled(batch.unlabelled)
     if not rows:
         raise RefusedError(f"none of {left_out} rows has both a label and a score; all are left out")
     evaluation = counters.bounded_evaluation(left_out) if is_bounded else counters.evaluation(left_out)
@@ -159,13 +163,28 @@ class _Counters:
 
     def _ranked(self) -> _Ranking:
         """The ranking of a column of scores, without rows."""
+        options = self.options
         if not self.is_bounded:
-            options = self.options
             place: Any = {"memory": options.memory, "directory": options.directory}
-            return _Ranking(rs.ScoreCollector(pos_label=True, weight_kind=options.weight_kind, **place))
-        threshold = self.options.threshold
-        edges = [OF_OTHERS, OF_PROBABILITIES, *([] if threshold is None else [threshold])]
-        return _Ranking(rs.SketchCollector(pos_label=True, labels=[False, True], thresholds=edges))
+            other: Any = None if options.missing_labels is None else rs.ScoreCollector(pos_label=True)
+            return _Ranking(rs.ScoreCollector(pos_label=True, weight_kind=options.weight_kind, **place), other)
+        edges = [OF_OTHERS, OF_PROBABILITIES, *([] if options.threshold is None else [options.threshold])]
+        sketched = partial(rs.SketchCollector, pos_label=True, labels=[False, True], thresholds=edges)
+        return _Ranking(sketched(), None if options.missing_labels is None else sketched())
+
+    def add_unlabelled(self, scores: pl.DataFrame) -> None:
+        """Count rows without a label."""
+        for name, ranking in self.rankings.items():
+            if ranking.others is not None:
+                ranking.others.update(np.zeros(scores.height, bool), scores[name])
+
+    def _notes(self) -> list[str]:
+        """For each model the bounds of its AUC over all labels that are missing, as a sentence."""
+        if self.options.missing_labels is None:
+            return []
+        rankings = {name: self._ranking(name) for name in self.options.models.names}
+        found = (each.ledger._whatever_they_are(printable(name, 60)) for name, each in rankings.items() if each)
+        return [sentence for sentence in found if sentence is not None]
 
     def bounded_evaluation(self, left_out: int) -> rs.Evaluation:
         """The sketches of all batches."""
@@ -177,9 +196,8 @@ class _Counters:
             ranking = self._ranking(name)
             if ranking is None or not isinstance(ranking.collector, rs.SketchCollector):
                 raise RefusedError("--bounded is of scores of two classes; name them with --score")
-            sketch = ranking.collector.sketch()
-            models.append(rs.results.BoundedModel(name, sketch, self.options.threshold, labels=self.labels.pair))
-        return rs.Evaluation(models, rows_left_out=left_out)
+            models.append(rs.results.BoundedModel(name, ranking.table, self.options.threshold, labels=self.labels.pair))
+        return rs.Evaluation(models, notes=self._notes(), rows_left_out=left_out)
 
     def add(self, batch: Batch) -> None:
         """Count a batch, or keep it until the positive label is known."""
@@ -235,6 +253,7 @@ class _Counters:
         return rs.Evaluation(
             models,
             costs=costs,
+            notes=self._notes(),
             rows_left_out=left_out,
             paired=paired,
             groups=groups or None,
@@ -245,7 +264,7 @@ class _Counters:
         ranking, models = self._ranking(name), self.options.models
         table: Any = None
         if ranking is not None and isinstance(ranking.collector, rs.ScoreCollector):
-            table = ranking.collector.score_table() if self.options.memory is None else ranking.collector.view()
+            table = ranking.table if self.options.memory is None else ranking.collector.view()
         tables = None
         if name in models.probabilities and self.probabilities is not None:
             tables = self.probabilities.tables()
@@ -415,12 +434,28 @@ class _Labels:
 
 
 class _Ranking:
-    def __init__(self, collector: rs.ScoreCollector | rs.SketchCollector) -> None:
+    def __init__(self, collector: rs.ScoreCollector | rs.SketchCollector, others: Any) -> None:
         self.collector = collector
+        self.others = others  # of the rows without a label, as negatives; of sketches, of all rows
         self.not_probabilities: str | None = None
+
+    @cached_property
+    def table(self) -> Any:
+        """The table of the rows with a label, or their sketch."""
+        collector = self.collector
+        return collector.sketch() if isinstance(collector, rs.SketchCollector) else collector.score_table()
+
+    @property
+    def ledger(self) -> LabelLedger | SketchLedger:
+        """All rows, with and without a label."""
+        if isinstance(self.others, rs.SketchCollector):
+            return SketchLedger._of((self.table, self.others.sketch()))
+        return LabelLedger._of_tables(self.table, self.others.score_table())
 
     def add(self, truth: pl.Series, score: pl.Series, batch: Batch) -> None:
         self.collector.update(truth, score, sample_weight=batch.weight)
+        if isinstance(self.others, rs.SketchCollector):
+            self.others.update(np.zeros(len(score), bool), score)
         if self.not_probabilities is None:
             outside = (score < 0) | (score > 1)
             if outside.any():

@@ -34,6 +34,7 @@ from rocksteady.models.columns import ModelColumns
 from rocksteady.models.counting import Counting
 from rocksteady.models.multilabel import models_of_labels
 from rocksteady.scores.unknown_labels.label_ledger import LabelLedger
+from rocksteady.scores.unknown_labels.sketch_ledger import SketchLedger
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -272,18 +273,19 @@ def evaluate(
     left_out = 0
     if missing_labels is not None:
         one_of(missing_labels, "missing_labels", ("unknown",))
-        other = {"y_pred": y_pred, "y_proba": y_proba, **beside, "bounded": bounded or None}
+        other = {"y_pred": y_pred, "y_proba": y_proba, **beside}
         other = {argument: value for argument, value in other.items() if argument not in amounts}
         other["nan_policy"] = None if nan_policy in ("raise", "omit") else nan_policy
         _refuse(
             other,
-            'nothing with missing_labels="unknown", which is for scores of two classes, without weights and groups',
+            'nothing with missing_labels="unknown", which is for scores of two classes, without weights; for groups call '
+            "rocksteady.group_by",
         )
         if nan_policy == "omit":  # whether or not the label is known
             rows: Any = y_true
             columns, _, kept, left_out = columns.complete(np.zeros(len(rows), bool), {"y_true": rows, **weighed})
             y_true, weighed = kept["y_true"], {name: kept[name] for name in weighed}
-        notes += _whatever_they_are(y_true, columns, pos_label, infinite)
+        notes += _whatever_they_are(SketchLedger if bounded else LabelLedger, y_true, columns, pos_label, infinite)
         columns, y_true, weighed, unknown = columns.complete(y_true, weighed)
         left_out += unknown
     elif nan_policy == "omit":
@@ -330,16 +332,15 @@ def evaluate(
     )
 
 
-def _whatever_they_are(y_true: Any, columns: ModelColumns, pos_label: object, infinite: Infinite) -> list[str]:
+def _whatever_they_are(
+    kind: type[LabelLedger | SketchLedger], y_true: Any, columns: ModelColumns, pos_label: object, infinite: Infinite
+) -> list[str]:
     """For each model the bounds of its AUC over all labels that are missing, as a sentence."""
-    found = []
-    for name, scores in columns.scores.items():
-        ledger = LabelLedger(y_true, scores, pos_label=pos_label, infinite=infinite)
-        if ledger.unknown_rows:
-            found.append(
-                ledger.estimated("roc_auc")._sentence(f" of {printable(name, 60)}", f" of {ledger.rows:,} rows")
-            )
-    return found
+    ledgers = {
+        name: kind(y_true, scores, pos_label=pos_label, infinite=infinite) for name, scores in columns.scores.items()
+    }
+    found = (ledger._whatever_they_are(printable(name, 60)) for name, ledger in ledgers.items())
+    return [sentence for sentence in found if sentence is not None]
 
 
 def _refuse(unused: dict[str, Any], expected: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -17,8 +17,10 @@ from rocksteady.columns.pairing import paired, without_index
 from rocksteady.columns.renamed import by_names, renamed
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.groups.groups import Groups, refuse_unused
+from rocksteady.groups.ledgers import LedgerGroups
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.models.columns import checked_labels
+from rocksteady.scores.unknown_labels.ledger import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +28,54 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.base.arguments import Infinite, NanPolicy, WeightKind
+
+
+@overload
+def group_by(
+    y_true: ArrayLike,
+    y_pred: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
+    *,
+    by: Any,
+    control: Any = None,
+    sample_weight: ArrayLike | None = None,
+    weight_kind: WeightKind = "counts",
+    labels: ArrayLike | Mapping[Any, str] | None = None,
+    pos_label: object = None,
+    threshold: float | None = None,
+    nan_policy: NanPolicy = "raise",
+    infinite: Infinite = "raise",
+    missing_labels: None = None,
+    align: bool = False,
+    label: Any = None,
+    pred: Any = None,
+    score: Any = None,
+    weight: Any = None,
+) -> Groups: ...
+
+
+@overload
+def group_by(
+    y_true: ArrayLike,
+    y_pred: None = ...,
+    y_score: ArrayLike | None = ...,
+    *,
+    by: Any,
+    control: Any = ...,
+    sample_weight: None = ...,
+    weight_kind: Literal["counts"] = ...,
+    labels: None = ...,
+    pos_label: object = ...,
+    threshold: None = ...,
+    nan_policy: NanPolicy = ...,
+    infinite: Infinite = ...,
+    missing_labels: Literal["unknown"],
+    align: bool = ...,
+    label: Any = ...,
+    pred: None = ...,
+    score: Any = ...,
+    weight: None = ...,
+) -> LedgerGroups: ...
 
 
 def group_by(
@@ -42,12 +92,13 @@ def group_by(
     threshold: float | None = None,
     nan_policy: NanPolicy = "raise",
     infinite: Infinite = "raise",
+    missing_labels: Literal["unknown"] | None = None,
     align: bool = False,
     label: Any = None,
     pred: Any = None,
     score: Any = None,
     weight: Any = None,
-) -> Groups:
+) -> Groups | LedgerGroups:
     """Count and rank rows by group: every index for each group, exactly.
 
     Parameters
@@ -81,6 +132,9 @@ def group_by(
         out stays, with no rows.
     infinite : {"raise", "allow"}
         Whether infinite scores are ranked.
+    missing_labels : {"unknown"}, optional
+        With "unknown" rows without a label stay, and each group has bounds over all their labels: of scores of two classes,
+        without weights. See `rocksteady.scores.LabelLedger`.
     align : bool
         Whether to bring pandas objects, also those inside `by` and `control`, into the order of the index of `y_true`.
         Default: rows go by position.
@@ -90,7 +144,7 @@ def group_by(
 
     Returns
     -------
-    Groups
+    Groups, or LedgerGroups with `missing_labels`
         In the order of the sorted keys, whatever the order of the rows. Its intervals take rows as independent; those of
         ``evaluate(..., by=, inference=True, cluster=)`` do not.
 
@@ -141,6 +195,10 @@ def group_by(
     )
     groups = grouped(columns["by"], columns["control"])
     positive = positive_in_order(y_true) if pos_label is None and labels is None else pos_label
+    if missing_labels is not None:
+        one_of(missing_labels, "missing_labels", ("unknown",))
+        _refuse_beside({"y_pred": y_pred, "sample_weight": sample_weight, "labels": labels, "threshold": threshold})
+        return _ledgers(groups, without_index(y_true), columns["y_score"], positive, (nan_policy, infinite))
     order = y_true if labels is None else None  # for ordered categories
     rows = {"y_true": without_index(y_true), "y_pred": columns["y_pred"], "y_score": columns["y_score"]}
     weights = columns["sample_weight"]
@@ -192,6 +250,23 @@ def group_by(
                     f"y_true has {shown(label)}; expected one of the labels {shown(given)}", argument="y_true"
                 )
     return found
+
+
+def _refuse_beside(unused: dict[str, Any]) -> None:
+    for argument, value in unused.items():
+        if value is not None:
+            expected = 'nothing with missing_labels="unknown", which is for scores of two classes, without weights'
+            raise wrong_value(value, argument, expected)
+
+
+def _ledgers(groups: Any, y_true: Any, y_score: Any, positive: object, options: tuple[str, str]) -> LedgerGroups:
+    policy, infinite = options
+    if policy == "omit":
+        policy, keep = "raise", _complete({"y_score": y_score})
+        if keep is not None:
+            groups, y_true, y_score = groups.kept(keep), kept(y_true, keep, "y_true"), kept(y_score, keep, "y_score")
+    rows = Rows.split(y_true, y_score, missing(y_true, "y_true"), positive, "make it None")
+    return LedgerGroups._of_rows(groups, rows, positive, (policy, infinite))
 
 
 def _check_given(y_pred: Any, y_score: Any, threshold: Any) -> None:

@@ -7,6 +7,7 @@ from rocksteady.comparison.enumeration import EnumeratedMatrices as EnumeratedMa
 from rocksteady.comparison.enumeration import EnumeratedRankings as EnumeratedRankings
 from rocksteady.comparison.readers import Readers as Readers
 from rocksteady.comparison.two_indices import Consistency as Consistency
+from rocksteady.groups.ledgers import LedgerGroups as LedgerGroups
 from rocksteady.groups.results import GroupMean as GroupMean
 from rocksteady.groups.results import GroupValues as GroupValues
 from rocksteady.groups.results import PairSplit as PairSplit

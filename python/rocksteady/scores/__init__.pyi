@@ -16,3 +16,4 @@ from rocksteady.scores.thresholds import threshold_grid as threshold_grid
 from rocksteady.scores.treatment import UpliftCurve as UpliftCurve
 from rocksteady.scores.treatment import uplift as uplift
 from rocksteady.scores.unknown_labels.label_ledger import LabelLedger as LabelLedger
+from rocksteady.scores.unknown_labels.sketch_ledger import SketchLedger as SketchLedger

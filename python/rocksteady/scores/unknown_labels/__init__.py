@@ -8,5 +8,7 @@ In the order in which data flow:
 | `areas` | bounds of the area under the ROC curve |
 | `sweeps` | bounds of KS, of the average precision and of mean losses |
 | `ledger_counts` | counts at a threshold, and bounds of their indices |
+| `ledger` | what ledgers of all kinds are |
 | `label_ledger` | the statistic, which has all of these |
+| `sketch_ledger` | the statistic in bounded memory |
 """

@@ -29,28 +29,36 @@ _NEAR: Final = 1e-15
 _MOST: Final = 64
 
 
-def area_bounds(placed: Placed, twice_area: int, least: int, most: int) -> tuple[Fraction, Fraction]:
+def area_bounds(placed: Placed, twice_areas: tuple[int, int], least: int, most: int) -> tuple[Fraction, Fraction]:
     """The least and the greatest area, if from `least` to `most` of the unknown labels are positive.
 
-    With any of these numbers both classes must have rows.
+    With any of these numbers both classes must have rows. Of known labels, twice the number of ordered pairs lies between two
+    numbers.
     """
-    all_positives, all_negatives = 2 * placed.positives, 2 * placed.negatives
-    below = all_negatives - placed.negatives_above - placed.negatives_reached
-    above = placed.positives_above + placed.positives_reached
-    sizes = placed.positives, placed.negatives
-    columns: tuple[NDArray[Any], ...] = (placed.above, placed.reached, below, above)
-    high = _greatest(columns, twice_area, sizes, (least, most))
+    sizes, ends = (placed.positives, placed.negatives), (least, most)
+    columns = placed.above, placed.reached, *placed.pairs(are_ordered=True)
+    high = _greatest(columns, twice_areas[1], sizes, ends, placed.is_open)
     # In the reverse order of scores every pair is turned.
-    below, above = all_negatives - below, all_positives - above
-    turned = placed.unknown - placed.reached, placed.unknown - placed.above, below, above
-    columns = tuple(column[::-1] for column in turned)
+    if_positive, if_negative = placed.pairs(are_ordered=False)
+    columns = (
+        placed.unknown - placed.reached,
+        placed.unknown - placed.above,
+        2 * placed.negatives - if_positive,
+        2 * placed.positives - if_negative,
+    )
+    turned = tuple(column[::-1] for column in columns)
+    is_open = None if placed.is_open is None else placed.is_open[::-1]
     all_pairs = 2 * placed.positives * placed.negatives
-    low = _greatest(columns, all_pairs - twice_area, sizes, (least, most))
+    low = _greatest(turned, all_pairs - twice_areas[0], sizes, ends, is_open)
     return 1 - low, high
 
 
 def _greatest(
-    columns: tuple[NDArray[Any], ...], twice_area: int, sizes: tuple[int, int], ends: tuple[int, int]
+    columns: tuple[NDArray[Any], ...],
+    twice_area: int,
+    sizes: tuple[int, int],
+    ends: tuple[int, int],
+    is_open: NDArray[np.bool_] | None,
 ) -> Fraction:
     """The greatest area, from rows with unknown labels by their scores from high to low.
 
@@ -60,6 +68,7 @@ def _greatest(
     start, end, if_positive, if_negative = columns
     (positives, negatives), unknown = sizes, int(end[-1])
     size, gain = end - start, if_positive - if_negative
+    ties = np.ones_like(size) if is_open is None else (~is_open).astype(size.dtype)
     gained, fixed = np.cumsum(size * gain), twice_area + int((size * if_negative).sum())
 
     def pairs(tried: NDArray[Any], gained: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -72,13 +81,13 @@ def _greatest(
     joined = np.flatnonzero(size > 1)
     if len(joined):
         others = fixed + gained - size * gain
-        floats = [part[joined].astype(np.float64) for part in (start, size, gain, others)]
+        floats = [part[joined].astype(np.float64) for part in (start, size, gain, others, ties)]
         roots = _stationary(floats, positives, negatives, unknown).astype(np.int64)
         roots = (start[joined] + roots.astype(end.dtype)).ravel()
         tried = np.concatenate([tried, np.clip(roots, *ends)])
     place = np.searchsorted(end, tried)
     rest = end[place] - tried  # negatives of the score of the last positive: tied with the positives there
-    of_tried = gained[place] - rest * gain[place] - rest * (size[place] - rest)
+    of_tried = gained[place] - rest * gain[place] - ties[place] * rest * (size[place] - rest)
     found = [pairs(end[inner], gained[inner]), pairs(tried, of_tried)]
     areas = [ordered.astype(np.float64) / every.astype(np.float64) for ordered, every in found]
     least = max(part.max() for part in areas if len(part)) - _NEAR
@@ -93,14 +102,15 @@ def _stationary(
     columns: list[NDArray[np.float64]], positives: int, negatives: int, unknown: int
 ) -> NDArray[np.float64]:
     """The whole numbers next to the roots of the slope along each score, as numbers of its rows."""
-    start, size, gain, others = columns
-    # The ordered pairs are a + b m - m², half of all pairs d + e m - m², m the positives of this score.
+    start, size, gain, others, ties = columns
+    # The ordered pairs are a + b m - c m², half of all pairs d + e m - m², m the positives of this score.
     a = others + 2 * start * (unknown - start)
-    b = gain + 2 * unknown - 4 * start - size
+    b = gain + 2 * unknown - 4 * start - ties * size
+    c = 2 - ties
     d = (positives + start) * (negatives + unknown - start)
     e = negatives + unknown - positives - 2 * start
     with np.errstate(divide="ignore", invalid="ignore"):
-        half, square = a - d, b - e
+        half, square = a - c * d, b - c * e
         apart = np.sqrt(half * half - square * (b * d - a * e))
         roots = np.stack([(apart - half) / square, (-apart - half) / square, (a * e - b * d) / (2 * half)])
     roots = np.where(np.isfinite(roots), roots, 0.0)

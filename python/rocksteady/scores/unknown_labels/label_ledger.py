@@ -2,44 +2,30 @@
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import data_of, flag
-from rocksteady.base.bounds import Bounds, OfBounds, rounded
+from rocksteady.base.bounds import Bounds
 from rocksteady.base.record import Record
-from rocksteady.base.statistic import Statistic
-from rocksteady.base.table import class_named, number, repr_html
-from rocksteady.base.ways_out import WaysOut
-from rocksteady.columns.complete import kept, missing
-from rocksteady.columns.pairing import paired, without_index
-from rocksteady.errors import InputError, InputTypeError, RocksteadyError
+from rocksteady.base.table import number
+from rocksteady.columns.pairing import paired
+from rocksteady.errors import InputError, InputTypeError
 from rocksteady.scores.score_table import ScoreTable
 from rocksteady.scores.unknown_labels.areas import area_bounds, outwards
-from rocksteady.scores.unknown_labels.ledger_counts import LedgerCounts, table_of
+from rocksteady.scores.unknown_labels.ledger import Ledger, Rows, no_bounds, whatever_they_are
+from rocksteady.scores.unknown_labels.ledger_counts import LedgerCounts
 from rocksteady.scores.unknown_labels.placed import Placed, allowed
 from rocksteady.scores.unknown_labels.sweeps import LOSSES, average_precision_bounds, ks_bounds, loss_bounds
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from rocksteady.base.arguments import Infinite, NanPolicy
-    from rocksteady.base.table import Table
     from rocksteady.scores.thresholds import Side
-
-    Shares = tuple[float, float]
-
-#: The indices of the ranking that have bounds.
-_BOUNDED: Final = ("roc_auc", "gini", "average_precision", "ks", "brier", "log_loss")
-
-# The bytes (docs/bytes.md): magic word, kind, version, tag and length of the only section.
-_HEAD: Final = b"rockstedU\x03\x01"
-_LENGTH: Final = struct.Struct("<Q")
+    from rocksteady.scores.unknown_labels.ledger import Shares
 
 #: From here on a float64 may stand for several counts.
 _WHOLE: Final = 2**53
@@ -74,18 +60,8 @@ class LabelEstimates(Record):
     at_random_is_possible: bool
     calibrated_is_possible: bool
 
-    def _sentence(self, of: str = "", rows: str = "") -> str:
-        if not self.unknown_rows:
-            return f"{self.index}{of}: {number(self.low, 3)}; all labels{rows} are known"
-        # The bounds were rounded outwards already, by the last bit.
-        low, high = np.nextafter(self.low, np.inf), np.nextafter(self.high, -np.inf)
-        ends = f"{rounded(float(low), 3, ROUND_FLOOR)} to {rounded(float(high), 3, ROUND_CEILING)}"
-        one = self.unknown_rows == 1
-        labels = "unknown label" if one else f"{self.unknown_rows:,} unknown labels"
-        return f"{self.index}{of}: {ends} whatever the {labels}{rows} {'is' if one else 'are'}"
-
     def __repr__(self) -> str:
-        lines = [f"{self._sentence()}."]
+        lines = [f"{whatever_they_are(self.index, (self.low, self.high), self.unknown_rows)}."]
         for name, value, is_possible in (
             ("If they are missing at random", self.at_random, self.at_random_is_possible),
             ("If the scores are calibrated (CBPE)", self.calibrated, self.calibrated_is_possible),
@@ -98,7 +74,7 @@ class LabelEstimates(Record):
         return "\n".join(lines)
 
 
-class LabelLedger(WaysOut, OfBounds, Statistic):
+class LabelLedger(Ledger):
     """Scores of rows some of whose labels are not known, and bounds of indices that hold whatever these labels are.
 
     It is two tables of scores: one of the rows with a label, one of those without. So it is additive as `ScoreTable` is, and
@@ -147,6 +123,10 @@ class LabelLedger(WaysOut, OfBounds, Statistic):
 
     __slots__ = ()
 
+    _Part = ScoreTable
+    _KIND = b"U"
+    _bounded = ("roc_auc", "gini", "average_precision", "ks", "brier", "log_loss")
+
     _state: tuple[ScoreTable, ScoreTable]  # the second has all rows as negatives
 
     def __init__(
@@ -160,33 +140,18 @@ class LabelLedger(WaysOut, OfBounds, Statistic):
         infinite: Infinite = "raise",
         align: bool = False,
     ) -> None:
-        score: Any = paired(y_true, {"y_score": y_score}, align=flag(align, "align"))["y_score"]
-        y_true = without_index(y_true)
-        gaps = missing(y_true, "y_true")
-        if unknown_label is not None:
-            array = np.asarray(y_true)
-            marked = np.asarray(array == unknown_label) & np.ones(array.shape, bool)
-            gaps = marked if gaps is None else gaps | marked
-        if gaps is None or not gaps.any() or gaps.shape != np.shape(score)[:1]:
-            labels, scores, rows = y_true, score, None
-            others, gaps = np.empty(0), None
-        else:
-            labels, scores, others = (
-                kept(y_true, ~gaps, "y_true"),
-                kept(score, ~gaps, "y_score"),
-                kept(score, gaps, "y_score"),
-            )
-        if gaps is not None and gaps.all() and pos_label is None:
-            raise InputError("no label of y_true is known; expected one, or pos_label=", argument="y_true")
+        rows = Rows.of(y_true, y_score, unknown_label, pos_label, align)
         options: Any = {"nan_policy": nan_policy, "infinite": infinite}
-        try:
-            rows = None if gaps is None else ~gaps
-            known = ScoreTable(labels, scores, pos_label=pos_label, **options)
-            rows = gaps
-            unknown = ScoreTable(np.zeros(len(others), bool), others, pos_label=True, **options)
-        except (InputError, InputTypeError) as error:
-            raise _with_mark(_of_all_rows(error, rows), unknown_label) from None
+        with rows.named(rows.is_known):
+            known = ScoreTable(rows.labels, rows.scores, pos_label=pos_label, **options)
+        with rows.named(rows.is_unknown):
+            unknown = ScoreTable(np.zeros(len(rows.others), bool), rows.others, pos_label=True, **options)
         self._state = known, _NONE + unknown
+
+    @classmethod
+    def _of_tables(cls, known: ScoreTable, unknown: ScoreTable) -> LabelLedger:
+        """The ledger of the rows with a label, and of those without one, which are negatives."""
+        return cls._of((known, _NONE + unknown))
 
     @classmethod
     def from_counts(
@@ -230,22 +195,12 @@ class LabelLedger(WaysOut, OfBounds, Statistic):
             others = ScoreTable.from_counts(scores, none, unknown, labels=[False, True], pos_label=True, **options)
         except (InputError, InputTypeError) as error:
             raise type(error)(str(error).replace("negatives", "unknown"), argument="unknown", row=error.row) from None
-        return cls._of((known, _NONE + others))
+        return cls._of_tables(known, others)
 
     @property
     def known_table(self) -> ScoreTable:
         """The table of the rows with known labels."""
         return self._state[0]
-
-    @property
-    def labels(self) -> tuple[object, object]:
-        """The negative and the positive label; None for a label that neither occurred nor was named."""
-        return self.known_table.labels
-
-    @property
-    def pos_label(self) -> object:
-        """The positive label."""
-        return self.labels[1]
 
     @property
     def rows(self) -> int:
@@ -346,15 +301,15 @@ class LabelLedger(WaysOut, OfBounds, Statistic):
         ends = least, most = allowed(prevalence, self.unknown_rows)
         if not self.unknown_rows:
             return Bounds(value, value, value, why, why is not None, "sharp")
-        if asked not in _BOUNDED:
-            return _none(
-                f"Bounds over all labels are known of {', '.join(_BOUNDED)}, not of {asked}; those of every index of counts "
+        if asked not in self._bounded:
+            return no_bounds(
+                f"Bounds over all labels are known of {', '.join(self._bounded)}, not of {asked}; those of every index of counts "
                 "are at(threshold).bounds(name)."
             )
         placed = Placed.of(known, unknown)
         if asked in LOSSES:
             if not (known._state.are_probabilities and unknown._state.are_probabilities):
-                return _none("The scores are no probabilities: they lie outside 0 to 1.")
+                return no_bounds("The scores are no probabilities: they lie outside 0 to 1.")
             low, high, is_sharp = loss_bounds(asked, known, unknown, placed, ends)
             return Bounds(low, high, None, kind="sharp" if is_sharp else "proven")
         # With one class alone the index is undefined.
@@ -364,10 +319,10 @@ class LabelLedger(WaysOut, OfBounds, Statistic):
             min(most, self.unknown_rows - int(not placed.negatives and has_negatives)),
         )
         if ends[0] > ends[1]:
-            return _none("No labels that are allowed give rows of both classes.")
+            return no_bounds("No labels that are allowed give rows of both classes.")
         may_be_undefined = ends != (least, most)
         if asked in ("roc_auc", "gini"):
-            ratios = area_bounds(placed, int(known._state.twice_area(), 16), *ends)
+            ratios = area_bounds(placed, (int(known._state.twice_area(), 16),) * 2, *ends)
             slack = 1e-14 if self.rows >= _WHOLE else 0.0
             low, high = outwards(*((2 * each - 1 if asked == "gini" else each) for each in ratios))
             low, high = max(low - slack, -1.0 if asked == "gini" else 0.0), min(high + slack, 1.0)
@@ -427,95 +382,10 @@ class LabelLedger(WaysOut, OfBounds, Statistic):
         each = (np.concatenate(pair) for pair in pairs)
         return ScoreTable.from_counts(*each, weighted=True).value(name)
 
-    def summary(self, *, prevalence: Shares | None = None) -> Table:
-        """The bounds of the indices that have some, as a table.
-
-        Parameters
-        ----------
-        prevalence : tuple of two float, optional
-            As for `bounds`.
-
-        >>> import rocksteady as rs
-        >>> ledger = rs.scores.LabelLedger([1, 0, None, 1, 0, None], [0.9, 0.8, 0.7, 0.6, 0.3, 0.1])
-        >>> ledger.summary().to_frame()[["index", "low", "high"]].head(2).round(3)
-             index    low   high
-        0  roc_auc  0.444  0.778
-        1     gini -0.111  0.556
-        """
-        return table_of((name, self.bounds(name, prevalence=prevalence)) for name in _BOUNDED)
-
-    def _plus(self, other: LabelLedger) -> LabelLedger:
-        return self._of((self._state[0] + other._state[0], self._state[1] + other._state[1]))
-
-    def __sub__(self, other: object) -> LabelLedger:
-        if not isinstance(other, LabelLedger):
-            return NotImplemented
-        return self._of((self._state[0] - other._state[0], self._state[1] - other._state[1]))
-
-    def to_bytes(self) -> bytes:
-        """The state in a versioned, little-endian format. Any machine reads it back bit for bit."""
-        content = b"".join(_LENGTH.pack(len(part)) + part for part in (table.to_bytes() for table in self._state))
-        return _HEAD + _LENGTH.pack(len(content)) + content
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> LabelLedger:
-        """Read the ledger that `to_bytes` wrote. Other bytes are refused."""
-        try:
-            found = cls._read(data_of(data))
-        except (RocksteadyError, ValueError, struct.error) as error:
-            raise InputError(f"not the bytes of a LabelLedger: {error}", argument="data") from None
-        return found
-
-    @classmethod
-    def _read(cls, data: bytes) -> LabelLedger:
-        if not data.startswith(_HEAD):
-            raise ValueError("they begin otherwise, or are of a version that this release does not read")
-        tables, start = [], len(_HEAD) + _LENGTH.size
-        for _ in range(2):
-            end = start + _LENGTH.size + _LENGTH.unpack_from(data, start)[0]
-            tables.append(ScoreTable.from_bytes(data[start + _LENGTH.size : end]))
-            start = end
-        known, unknown = tables
-        if unknown.labels != (False, True) or unknown.positives or known._state.placements(unknown._state) is None:
-            raise ValueError("their tables are of other labels, or have weights")
-        found = cls._of((known, unknown))
-        if found.to_bytes() != data:
-            raise ValueError("they are written otherwise")
-        return found
-
-    def __repr__(self) -> str:
-        known = self.known_table
-        sizes = zip((known.positives, known.negatives), ("positive", "negative"), self.labels[::-1], strict=True)
-        classes = ", ".join(
-            f"{number(size, 15)} {name}" + ("" if label is None else f" (class {class_named(label)})")
-            for size, name, label in sizes
-        )
-        return (
-            f"<rocksteady.scores.LabelLedger of {self.rows} rows, {self.unknown_rows} with unknown labels; {classes}>"
-        )
-
-    _repr_html_ = repr_html
-
-
-def _none(why: str) -> Bounds:
-    return Bounds(np.nan, np.nan, None, why, True)
-
-
-def _of_all_rows(error: InputError | InputTypeError, mask: NDArray[np.bool_] | None) -> InputError | InputTypeError:
-    """The refusal of some of the rows, with the row of the whole column."""
-    if mask is None or error.row is None:
-        return error
-    row = int(np.flatnonzero(mask)[error.row])
-    text = str(error).replace(f"[{error.row}]", f"[{row}]", 1)
-    return type(error)(text, argument=error.argument, row=row, value=error.value, expected=error.expected)
-
-
-def _with_mark(error: InputError | InputTypeError, unknown_label: Any) -> InputError | InputTypeError:
-    """The refusal of a third label, with the argument that says what it may stand for."""
-    if unknown_label is not None or error.argument != "y_true" or error.row is None:
-        return error
-    said = f"{error}; if this stands for a label that is not known, pass unknown_label="
-    return type(error)(said, argument=error.argument, row=error.row, value=error.value, expected=error.expected)
+    @staticmethod
+    def _belong(known: ScoreTable, unknown: ScoreTable) -> bool:
+        is_alike = unknown.labels == (False, True) and not unknown.positives
+        return is_alike and known._state.placements(unknown._state) is not None
 
 
 #: No rows, with both labels named: the sum of parts has the same bytes whether or not a part has unknown labels.

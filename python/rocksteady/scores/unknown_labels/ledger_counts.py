@@ -40,14 +40,16 @@ _NEAR: Final = 1e-9
 _READ: Final = ("counts", "matrix")
 
 
+def note_of(found: Bounds) -> str | None:
+    """What is to be said of bounds, beside their two numbers."""
+    note = found.why or ("It may be undefined." if found.may_be_undefined else None)
+    is_wide = note is None and found.kind != "sharp"
+    return "The values that are possible may reach less far." if is_wide else note
+
+
 def table_of(found: Iterable[tuple[str, Bounds]]) -> BoundsTable:
     """Index, low, high, and what else is to be said of each."""
-    rows = []
-    for name, each in found:
-        note = each.why or ("It may be undefined." if each.may_be_undefined else None)
-        if note is None and each.kind != "sharp":
-            note = "The values that are possible may reach less far."
-        rows.append((name, each.low, each.high, note))
+    rows = [(name, each.low, each.high, note_of(each)) for name, each in found]
     if all(row[3] is None for row in rows):
         return BoundsTable(["index", "low", "high"], [row[:3] for row in rows])
     return BoundsTable(["index", "low", "high", "note"], rows)

@@ -38,6 +38,8 @@ class Placed:
     negatives_reached: NDArray[Any]
     positives: int
     negatives: int
+    #: Places whose rows have several scores, in any order; None if there are no such places.
+    is_open: NDArray[np.bool_] | None = None
 
     @classmethod
     def of(cls, known: ScoreTable, unknown: ScoreTable) -> Placed:
@@ -51,6 +53,19 @@ class Placed:
         above, reached, up_above, up_reached, down_above, down_reached = columns
         sizes = positives, known.rows - positives
         return cls(above, reached, up_above, up_reached, down_above, down_reached, *sizes)
+
+    def pairs(self, *, are_ordered: bool) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Twice the ordered pairs of a row at each place with rows of known labels: if it is positive, and if it is negative.
+
+        Pairs of one score count as half. Those of an open place are all ordered, or none is.
+        """
+        lower, higher = self.negatives_above + self.negatives_reached, self.positives_above + self.positives_reached
+        if self.is_open is not None:
+            open_lower = self.negatives_above if are_ordered else self.negatives_reached
+            open_higher = self.positives_reached if are_ordered else self.positives_above
+            lower = np.where(self.is_open, 2 * open_lower, lower)
+            higher = np.where(self.is_open, 2 * open_higher, higher)
+        return 2 * self.negatives - lower, higher
 
     @property
     def unknown(self) -> int:

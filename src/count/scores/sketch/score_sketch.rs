@@ -299,6 +299,11 @@ impl ScoreSketch {
         };
         (0..self.len()).map(|at| score_of(least(at))).gather()
     }
+
+    /// Whether all rows of a cell have one score, from the highest cell down.
+    pub fn atoms(&self) -> Vec<bool> {
+        self.cells.atoms.iter().map(|&atom| atom != MIXED).gather()
+    }
 }
 
 /// The score of an order key; NaN for a ranked NaN.

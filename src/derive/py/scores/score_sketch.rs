@@ -191,6 +191,11 @@ impl SketchState {
         gate::keep(py, || Ok(PyArray1::from_vec(py, self.sketch().least_scores())))
     }
 
+    /// Whether all rows of a cell have one score, from the highest cell down.
+    fn atoms<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        gate::keep(py, || Ok(PyArray1::from_vec(py, self.sketch().atoms())))
+    }
+
     /// The score table, if every cell is an atom.
     fn table(&self, py: Python<'_>) -> PyResult<Option<ScoreState>> {
         gate::run(py, self.sketch().len(), || Ok(self.sketch().table().map(ScoreState::of)))
