@@ -355,6 +355,11 @@ OWN: dict[str, dict[str, Any]] = {
     "scores.at_prevalence": {"y_score": [0.2, 0.7], "prevalence": 0.1, "trained_at": 0.5},
     "Table": {"columns": ["a"], "rows": [[1]]},
     "Groups.empty": {"labels": [0, 1]},
+    "LedgerGroups.empty": {"pos_label": 1},
+    "LedgerGroups.from_bytes": {"data": rs.results.LedgerGroups.empty(pos_label=1).to_bytes()},
+    "scores.LabelLedger.from_bytes": {"data": rs.scores.LabelLedger.empty(pos_label=1).to_bytes()},
+    "scores.SketchLedger.from_bytes": {"data": rs.scores.SketchLedger.empty(pos_label=1).to_bytes()},
+    "Groups.from_bytes": {"data": rs.Groups.empty(labels=[0, 1]).to_bytes()},
     "costs.optimal_threshold": {"fp": 1.0, "fn": 2.0},
     "plot.UpliftDisplay": {"curves": _UPLIFT},
     "UpliftDisplay.from_curves": {"curves": _UPLIFT},
@@ -541,6 +546,7 @@ def _objects() -> Iterator[Any]:
     yield rs.inference.bootstrap(given.Y, scores, n_resamples=100, random_state=1)
     yield rs.inference.compare_scores(given.Y, scores)
     yield rs.group_by(given.Y, y_score=given.SCORES, threshold=0.5, by=given.COLUMNS["by"])
+    yield rs.group_by(given.Y, y_score=given.SCORES, by=given.COLUMNS["by"], missing_labels="unknown")
     window, collector = rs.Window(days=3), rs.ScoreCollector(pos_label=1, memory=2**20)
     for day in (1, 2, 3):
         window.update(dt.date(2020, 1, day), _TABLE)

@@ -169,6 +169,10 @@ FORMS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "bootstrap within strata": ("inference.bootstrap", {"cluster": None, "strata": COLUMNS["strata"]}),
     "group_by of scores": ("group_by", {"y_pred": None}),
+    "group_by of unknown labels": (
+        "group_by",
+        {"missing_labels": "unknown", **dict.fromkeys(("y_pred", "sample_weight", "labels", "threshold"))},
+    ),
     "compare_scores of models": ("inference.compare_scores", {"y_score": {"old": SCORES, "new": 1 - SCORES}}),
 }
 
@@ -194,6 +198,8 @@ NOT_OF_ROWS = {
     "ConfusionMatrix.from_counts": "takes counts, and names of columns",
     "Groups.empty": "takes names of columns",
     "Groups.over": "takes names of columns",
+    "LedgerGroups.empty": "takes names of columns",
+    "LedgerGroups.over": "takes names of columns",
     "engines.Aggregator": "takes names of columns",
     "ConfusionMatrix.normalize": "by= is a word",
     "ScoreTable.cost_series": "by= is a word",

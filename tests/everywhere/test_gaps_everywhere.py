@@ -33,6 +33,8 @@ NOT_READ = {
     ("fairness.demographic_parity_ratio", "y_true"),
     ("Queries", "relevance"),
     ("scores.LabelLedger", "y_true"),
+    ("scores.SketchLedger", "y_true"),
+    ("group_by of unknown labels", "y_true"),
     ("comparison.rater_agreement", "ratings"),
 }
 

@@ -177,6 +177,10 @@ STATISTICS: dict[str, Any] = {
     "CountsAt": rs.ScoreTable(TWO, given.SCORES).at(0.5),
     "Counts": rs.Counts(3, 2, 4, 6),
     "scores.LabelLedger": rs.scores.LabelLedger(TWO, given.SCORES, pos_label="good"),
+    "scores.SketchLedger": rs.scores.SketchLedger(TWO, given.SCORES, pos_label="good"),
+    "LedgerGroups": rs.group_by(
+        TWO, y_score=given.SCORES, by=given.COLUMNS["by"], pos_label="good", missing_labels="unknown"
+    ),
     "LedgerCounts": rs.scores.LabelLedger(TWO, given.SCORES, pos_label="good").at(0.5),
     "EnumeratedMatrices": rs.comparison.enumerate_matrices([2, 2]),
     "ScoreSketch": rs.ScoreSketch(TWO, given.SCORES),
@@ -200,7 +204,7 @@ STATISTICS: dict[str, Any] = {
 }
 
 #: What refuses costs with names, as it does not know what the classes are called, and methods that have no costs.
-WITHOUT_NAMES = ("Counts.", "CountsBounds.", "LedgerCounts.", "EnumeratedMatrices.")
+WITHOUT_NAMES = ("Counts.", "CountsBounds.", "LedgerCounts.", "LedgerGroups.", "EnumeratedMatrices.")
 WITHOUT_NAMES += ("Evaluation.compare", "Evaluation.curves", "Evaluation.profit", "ModelEvaluation.curves")
 WITHOUT_NAMES += ("BoundedModel.every", "BoundedModel.best", "BoundedModel.why_no_best")
 WITHOUT_NAMES += ("ScoreSketch.", "ScoreTable.exact", "ScoreTable.interval", "ScoreTable.value", "ScoreTable.why")
@@ -225,6 +229,7 @@ WITHOUT_COSTS = (
     "ScoreView",
     "Window",
     "scores.LabelLedger",
+    "scores.SketchLedger",
 )
 
 

@@ -856,6 +856,29 @@ REMEDIES = {
         'nothing with missing_labels="unknown"',
         lambda: rs.evaluate([1, 0, None], [0.2, 0.7, 0.5], missing_labels="unknown"),
     ),
+    "a ledger of groups without a threshold": Remedy(
+        lambda: _open_groups().bounds("f1"),
+        "expected bounds('f1', threshold=0.5), or an index of the ranking",
+        lambda: (_open_groups().bounds("f1", threshold=0.5), _open_groups().bounds("gini")),
+    ),
+    "a value of a ledger of groups": Remedy(
+        lambda: _open_groups()["gini"], "ask for bounds('gini')", lambda: _open_groups().bounds("gini")
+    ),
+    "a third label in a ledger of groups": Remedy(
+        lambda: rs.group_by([1, 0, 7], y_score=[0.2, 0.7, 0.5], by=[1, 1, 2], missing_labels="unknown"),
+        "if this stands for a label that is not known, make it None",
+        lambda: rs.group_by([1, 0, None], y_score=[0.2, 0.7, 0.5], by=[1, 1, 2], missing_labels="unknown"),
+    ),
+    "a threshold with unknown labels": Remedy(
+        lambda: rs.group_by([1, 0], y_score=[0.2, 0.7], by=[1, 2], threshold=0.5, missing_labels="unknown"),
+        'nothing with missing_labels="unknown"',
+        lambda: rs.group_by([1, 0], y_score=[0.2, 0.7], by=[1, 2], missing_labels="unknown"),
+    ),
+    "counts of a sketch within bounds": Remedy(
+        lambda: _open_sketch().at(0.3),
+        "as thresholds=[0.3] would make it",
+        lambda: _open_sketch(thresholds=[0.3]).at(0.3),
+    ),
     "a ledger without a label": Remedy(
         lambda: rs.scores.LabelLedger([None, None], [0.2, 0.7]),
         "expected one, or pos_label=",
@@ -1016,6 +1039,15 @@ def _anchored(collector: Any) -> Any:
 
 def _negative() -> Any:
     return rs.group_by([0, 1, 0, 1, 0, 1], [1, 0, 1, 0, 0, 1], by=[*"aaaabb"])
+
+
+def _open_groups() -> Any:
+    return rs.group_by([1, 0, None], y_score=[0.2, 0.7, 0.5], by=[1, 1, 2], missing_labels="unknown")
+
+
+def _open_sketch(**options: Any) -> Any:
+    labels = np.where(np.arange(500) % 5, (np.arange(500) % 2).astype(object), None)
+    return rs.scores.SketchLedger(labels, np.sqrt(np.arange(500) / 500), cells=16, **options)
 
 
 def _framed(metric: Any) -> Any:

@@ -93,6 +93,9 @@ OBJECTS = {
     "LabelEstimates": LEDGER.estimated("roc_auc"),
     "LabelScoreTables": rs.LabelScoreTables([[1, 0], [0, 1]], [[0.9, 0.2], [0.3, 0.6]]),
     "LedgerCounts": LEDGER.at(0.5),
+    "LedgerGroups": rs.group_by(
+        [None, *Y[1:]], y_score=SCORES, by=[NASTY] * len(Y), pos_label="fraud", missing_labels="unknown"
+    ),
     "LiftCurve": TABLE.lift_curve(),
     "RiskCoverageCurve": TABLE.risk_coverage_curve(),
     "Merges": rs.ConfusionMatrix.from_counts([[8, 1], [2, 9]], labels=["a", NASTY]).merges(),

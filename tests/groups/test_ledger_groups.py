@@ -68,6 +68,11 @@ def test_groups_without_unknown_or_without_known_labels_are_there():
     assert (table["group"], table["unknown"]) == (["a", "b"], [0, 2])
     assert (table["low"], table["high"]) == ([1.0, 0.0], [1.0, 1.0])
     assert table["note"] == [None, "It may be undefined."]
+    assert by.ledger().unknown_rows == 2
+    known = rs.group_by([1, 0], y_score=[0.9, 0.1], by=["a", "b"], missing_labels="unknown")
+    assert known.ledger()["roc_auc"] == 1
+    assert known.ledger("a").rows == 1
+    assert rs.results.LedgerGroups.empty(pos_label=1).ledger().rows == 0
     with pytest.raises(rs.InputError, match="no label of y_true is known"):
         rs.group_by([None, None], y_score=[0.1, 0.2], by=[1, 2], missing_labels="unknown")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from rocksteady.base.bounds import BoundsTable
 from rocksteady.base.table import repr_html
 from rocksteady.base.ways_out import WaysOut, beside, items_of
 from rocksteady.columns.categories import refuse_one_class
-from rocksteady.errors import UnknownIndexError
+from rocksteady.errors import InputError, UnknownIndexError
 from rocksteady.groups.groups import Groups
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.registry.registry import index
@@ -80,23 +80,24 @@ class LedgerGroups(WaysOut, OfParts):
         return cls._of(tuple(part - (part - part) for part in (known, unknown, every)))
 
     @classmethod
-    def empty(cls, *, pos_label: object, by: str | Sequence[str] = "group") -> LedgerGroups:  # type: ignore[override]
+    def empty(  # type: ignore[override]  # keys are named
+        cls, *, by: str | Sequence[str] = "group", control: str | Sequence[str] = (), pos_label: object = None
+    ) -> LedgerGroups:
         """No groups, the identity of addition.
 
         Parameters
         ----------
-        pos_label : label
-            The positive class.
-        by : str or sequence of str
-            The names of the columns of keys. A column without a name is called "group".
+        by, control, pos_label
+            As for `Groups.empty`, with scores.
 
         >>> import rocksteady as rs
         >>> part = rs.group_by([1, 0, None], y_score=[0.9, 0.4, 0.7], by=[7, 7, 8], pos_label=1, missing_labels="unknown")
         >>> part + rs.results.LedgerGroups.empty(pos_label=1) == part
         True
         """
-        parts = [Groups.empty(by=by, scores=True, pos_label=label) for label in (pos_label, True)]
-        return cls._of((*parts, Groups.empty(by=by, labels=[False, True])))
+        keys: Any = {"by": by, "control": control}
+        parts = [Groups.empty(**keys, scores=True, pos_label=label) for label in (pos_label, True)]
+        return cls._of((*parts, Groups.empty(**keys, labels=[False, True])))
 
     @staticmethod
     def _belong(known: Groups, unknown: Groups, every: Groups) -> bool:
@@ -166,7 +167,8 @@ class LedgerGroups(WaysOut, OfParts):
             If there is no such group.
         """
         if key is ...:
-            return LabelLedger._of_tables(*(part.score_table() for part in self._state[:2]))
+            whole = self.over([])
+            return whole._ledger((whole._places() or [[None, None]])[0])
         return self._ledger(self._places()[self._state[2].place(key)])
 
     def over(self, by: str | Sequence[str]) -> LedgerGroups:
@@ -179,6 +181,15 @@ class LedgerGroups(WaysOut, OfParts):
         [2, 1]
         """
         return self._of(tuple(part.over(by) for part in self._state))
+
+    def value(self, name: str, **parameters: object) -> NoReturn:  # noqa: ARG002 (as other statistics have it)
+        """Refused: an index of groups lies within `bounds`."""
+        asked = shown(string(name, "name"))
+        raise InputError(f"{asked} of groups with unknown labels lies within bounds; ask for bounds({asked})")
+
+    def why(self, name: str, **parameters: object) -> NoReturn:
+        """Refused, as `value`."""
+        self.value(name, **parameters)
 
     def bounds(
         self, name: str, *, threshold: float | None = None, prevalence: Shares | None = None, **parameters: object

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import one_of, shown
+from rocksteady.base.arguments import listed, one_of, shown
 from rocksteady.base.bounds import Bounds
 from rocksteady.errors import InputError
 from rocksteady.labels.counts import Counts
@@ -87,7 +87,7 @@ class SketchLedger(Ledger):
     ) -> None:
         one_of(nan_policy, "nan_policy", ("raise", "omit"))
         rows = Rows.of(y_true, y_score, unknown_label, pos_label, align)
-        edges = list(thresholds)
+        edges = listed(thresholds, "thresholds", "numbers")
         options: Any = {"cells": cells, "thresholds": edges, "nan_policy": nan_policy, "infinite": infinite}
         with rows.named(rows.is_known):
             known = ScoreSketch(rows.labels, rows.scores, pos_label=pos_label, **options)
