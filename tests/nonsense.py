@@ -396,6 +396,7 @@ OWN: dict[str, dict[str, Any]] = {
     "Compared.interval": {"name": "old"},
     "ScoreTable.cost_series": {"weights": [0.1]},
     "ScoreTable.certify": {"conditions": "precision >= 0.2", "start_rows": 1},
+    "ScoreSketch.certify": {"conditions": "precision >= 0.2", "start_rows": 1},
     "ScoreTable.pareto": {"names": ["recall", "precision"]},
     "inference.e_value": {"total": 3.5, "rows": 10, "mean": 0.5},
     "inference.anytime_mean": {"total": [3.5, 4], "rows": 10},

@@ -165,7 +165,13 @@ def test_a_certificate_is_proved_again_from_files(tmp_path, capsys):
     files, receipt = [str(tmp_path / "b.csv"), str(tmp_path / "a.parquet")], tmp_path / "receipt.json"
     columns = ["--label", "y", "--score", "p"]
     table = rs.ScoreTable(actual == "yes", score)
-    for found in (table.certify("precision >= 0.7"), table.certify("precision >= 0.99")):
+    sketch = rs.ScoreSketch(actual == "yes", score, cells=100, thresholds=[0.6])
+    for found in (
+        table.certify("precision >= 0.7"),
+        sketch.certify("precision >= 0.7"),
+        sketch.certify("f1 >= 0.6", thresholds=[0.6, 0.5]),
+        table.certify("precision >= 0.99"),
+    ):
         told = found.to_dict() | {"pos_label": "yes"}
         receipt.write_text(json.dumps(told))
         assert run(["verify", str(receipt), *files, *columns]) == 0
@@ -184,6 +190,8 @@ def test_a_certificate_is_proved_again_from_files(tmp_path, capsys):
         (told | {"conditions": "roc_auc >= 0.5"}, columns, "no share of rows"),
         (told | {"thresholds": "low"}, columns, "thresholds"),
         ({name: told[name] for name in ("conditions", "confidence", "fingerprint")}, columns, "the certificate has no"),
+        (told | {"cells": 2, "edges": []}, columns, "cells is 2"),
+        (told | {"cells": 100, "edges": ["low"]}, columns, "thresholds[2]"),
         ({"digest": 1}, columns, "--label and --score are for a certificate"),
     ]:
         receipt.write_text(json.dumps(changed))

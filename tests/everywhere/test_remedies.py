@@ -272,6 +272,11 @@ REMEDIES = {
             "fpr <= 0.9", thresholds=[0.8]
         ),
     ),
+    "a threshold within a cell has no counts": Remedy(
+        lambda: rs.ScoreSketch(Y, P, cells=8).certify("recall >= 0.1", thresholds=[0.3]),
+        "make the sketch with thresholds=[0.3, ...]",
+        lambda: rs.ScoreSketch(Y, P, cells=8, thresholds=[0.3]).certify("recall >= 0.1", thresholds=[0.3]),
+    ),
     "thresholds of tests say where they begin": Remedy(
         lambda: rs.ScoreTable(Y, P).certify("precision >= 0.1", thresholds=[0.8], start_rows=3),
         "None, as thresholds= says where the tests begin",

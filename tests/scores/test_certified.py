@@ -102,12 +102,91 @@ def test_it_is_the_threshold_of_a_thousand_sequences_one_by_one():
     assert certified > 200
 
 
-def violated(draw, is_bad, samples, **asked):
+def test_a_sketch_certifies_where_its_cells_begin_as_if_their_rows_tied():
+    rng = np.random.default_rng(12)
+    certified = lower = 0
+    for _ in range(1_000):
+        rows = int(rng.integers(2, 80))
+        s = rng.normal(size=rows)
+        y = rng.random(rows) < 0.2 + 0.7 / (1 + np.exp(-2 * s))
+        if y.all() or not y.any():
+            continue
+        tail, given = float(rng.choice([0.05, 0.2, 0.4])), rng.normal(size=3)
+        sketch = rs.ScoreSketch(y, s, cells=int(rng.integers(14, 60)), thresholds=given)
+        limit = [round(float(each), 2) for each in rng.uniform(0.15, 0.85, 2)]
+        above, falling = ("precision", ">=", limit[0]), ("rpp", "<=", limit[1])
+        wanted = [[above], [falling], [above, falling]][rng.integers(3)]
+        start = int(rng.integers(1, 8)) if above in wanted else None
+        asked = {"confidence": 1 - tail, "start_rows": start}
+        found = sketch.certify(text(wanted), **asked)
+        begins = np.sort(sketch._state.least_scores())
+        of_cells = begins[np.searchsorted(begins, s, side="right") - 1]
+        expected = plain(y, of_cells, wanted, 1 - (1 - tail), start=start)
+        assert found.threshold == expected or (math.isnan(found.threshold) and math.isnan(expected)), (wanted, found)
+        if found.why is None:
+            certified += 1
+            assert [found.tp, found.fp, found.fn, found.tn] == cells_at(y, s, found.threshold)
+            whole = rs.ScoreTable(y, s).certify(text(wanted), **asked)
+            assert whole.threshold <= np.min(s[s >= found.threshold], initial=math.inf)
+            lower += whole.threshold < found.threshold
+        wanted = [(str(rng.choice(list(SHARES))), [">=", "<="][rng.integers(2)], limit[0])]
+        again = sketch.certify(text(wanted), confidence=1 - tail, thresholds=given)
+        table = rs.ScoreTable(y, s).certify(text(wanted), confidence=1 - tail, thresholds=given)
+        of_table = {"cells": None, "edges": None, "fingerprint": table.fingerprint}
+        assert json.dumps(again.to_dict() | of_table) == json.dumps(table.to_dict())
+    assert certified > 200
+    assert lower > 50
+
+
+def test_a_sketch_of_merged_parts_and_its_receipt():
+    rng = np.random.default_rng(13)
+    s = rng.random(2_000)
+    y = rng.random(2_000) < s
+    asked = {"cells": 300, "thresholds": [0.6, 0.7]}
+    whole = rs.ScoreSketch(y, s, **asked)
+    parts = rs.ScoreSketch(y[1_500:], s[1_500:], **asked) + rs.ScoreSketch(y[:1_500], s[:1_500], **asked)
+    found = parts.certify("precision >= 0.7 and rpp <= 0.8")
+    assert (found, found.why) == (whole.certify("precision >= 0.7 and rpp <= 0.8"), None)
+    assert (found.cells, found.edges) == (300, (0.0, 0.5, 0.6, 0.7))
+    told = json.loads(json.dumps(found.to_dict()))
+    assert disproved(told, rs.ScoreSketch.from_bytes(whole.to_bytes())) is None
+    assert "not of these rows" in disproved(told, rs.ScoreSketch(y, s, cells=299, thresholds=[0.6]))
+    assert "not of these rows" in disproved(told, rs.ScoreTable(y, s))
+    assert "has been changed" in disproved(told | {"cells": 400}, whole)
+    assert whole.certify("recall >= 0.6", thresholds=[0.6, 0.5]).threshold == 0.5
+    with pytest.raises(rs.InputError, match=r"0\.603, which lies within a cell.*thresholds=\[0\.603"):
+        whole.certify("recall >= 0.6", thresholds=[0.6, 0.603])
+    with pytest.raises(rs.InputError, match="one threshold or more"):
+        whole.certify("recall >= 0.6", thresholds=[[0.6]])
+    with pytest.raises(rs.InputError, match="weights"):
+        rs.ScoreSketch([0, 1], [0.2, 0.4], sample_weight=[1, 2]).certify("rpp <= 0.5")
+    exact = rs.ScoreSketch(y, s)
+    assert exact.is_exact
+    same = {"cells": None, "edges": None}
+    assert exact.certify("fpr <= 0.1").to_dict() | same == rs.ScoreTable(y, s).certify("fpr <= 0.1").to_dict()
+    empty = rs.ScoreSketch.empty(pos_label="yes").certify("fpr <= 0.5")
+    assert (empty.why, empty.pos_label) == ("There are 0 rows.", "yes")
+    policy = {"infinite": "allow", "thresholds": [0.15]}
+    for nan_policy, tp in (("worst", 1), ("best", 2)):
+        missing = rs.ScoreSketch(
+            [0, 1, 1, 0, 1], [math.nan, math.nan, 0.1, math.inf, 0.3], nan_policy=nan_policy, **policy
+        )
+        assert missing.certify("rpp <= 0.9", thresholds=[0.15], confidence=0.1).tp == tp
+        with pytest.raises(rs.InputError, match="infinite or missing"):
+            missing.certify("rpp <= 0.9")
+    sizes = [2**58, 2**57, 0], [2**50, 2**56, 2**59]
+    many = rs.ScoreSketch.from_counts([0.9, 0.5, 0.1], [0.9, 0.5, 0.1], *sizes)
+    assert many.certify("precision >= 0.85", thresholds=[0.9, 0.5, 0.1]).threshold == 0.5
+
+
+def violated(draw, is_bad, samples, cells=None, **asked):
     """In how many samples a certified threshold does not meet the conditions."""
     rng, found = np.random.default_rng(7), 0
     for _ in range(samples):
         s, y = draw(rng)
-        certificate = rs.ScoreTable(y, s, pos_label=True).certify(**asked)
+        of_cells = {} if cells is None else {"cells": cells}
+        scores = (rs.ScoreTable if cells is None else rs.ScoreSketch)(y, s, pos_label=True, **of_cells)
+        certificate = scores.certify(**asked)
         found += certificate.why is None and is_bad(certificate.threshold)
     return found
 
@@ -137,6 +216,7 @@ def test_errors_are_as_rare_as_the_confidence_says():
     assert violated(calibrated, lambda t: (1 + t) / 2 < 0.8, 150, **asked) <= most(150, 0.2)
     assert 0 < violated(alike, lambda t: True, 150, **asked) <= most(150, 0.2)
     assert violated(waves, is_below, 150, **asked) <= most(150, 0.2)
+    assert 0 < violated(alike, lambda t: True, 150, cells=40, **asked) <= most(150, 0.2)
     both = {"conditions": "fpr <= 0.16 and rpp <= 0.4", "confidence": 0.8}
     assert violated(calibrated, lambda t: t < 0.6, 150, **both) <= most(150, 0.2)
     grid = {"conditions": "recall >= 0.75", "confidence": 0.8, "thresholds": [0.3, 0.4, 0.5, 0.501, 0.6]}

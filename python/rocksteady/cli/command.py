@@ -17,6 +17,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -500,10 +501,13 @@ def _prove(report: str, told: Any, files: Sequence[str], columns: tuple[Any, Any
     none: dict[str, Any] = dict.fromkeys(["proba", "weight", "threshold", "cost"])
     label, score = columns
     asked = reader_of.options(label=label, scores=[score], preds=[], pos_label=told.get("pos_label"), **none)
+    is_sketch = told.get("cells") is not None
+    if is_sketch:
+        asked = replace(asked, cells=told["cells"], edges=told.get("edges") or ())
     with sources.found(files, reader_of.dialect(None, None, no_header=False, nan_policy="raise")) as rows:
-        counted = _counted(rows, asked, has_rows=False, progress=progress)
+        counted = _counted(rows, asked, has_rows=False, progress=progress, is_bounded=is_sketch)
     (model,) = counted.evaluation.models.values()
-    if sentence := disproved(told, model.scores):
+    if sentence := disproved(told, model.sketch if is_sketch else model.scores):
         _say(f"{report}: {sentence}")
         raise click.exceptions.Exit(_UNMET)
     said = f"score >= {told['threshold']!r}: {told['conditions']} with {told['confidence']:g} confidence"

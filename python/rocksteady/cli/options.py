@@ -15,6 +15,7 @@ from rocksteady.cli.files import Columns
 from rocksteady.cli.sources import SEPARATORS, Dialect, RefusedError
 from rocksteady.errors import InputError
 from rocksteady.models.columns import PROBA, ModelColumns
+from rocksteady.scores.score_sketch import CELLS
 
 if TYPE_CHECKING:
     from rocksteady.base.arguments import WeightKind
@@ -56,6 +57,8 @@ class Options:
         From `--prevalence`: the share of the positive class, or a mapping from each class, as typed, to its share.
     memory, directory
         From `--memory`: bytes that scores may take; the rest is in a temporary file, in this directory.
+    cells, edges
+        Of sketches: the most cells, and thresholds at which the counts are exact.
     """
 
     models: ModelColumns
@@ -71,6 +74,8 @@ class Options:
     weight_kind: WeightKind = "counts"
     prevalence: float | dict[str, float] | None = None
     missing_labels: str | None = None
+    cells: int = CELLS
+    edges: Sequence[float] = ()
 
     @property
     def has_row_costs(self) -> bool:

@@ -168,8 +168,10 @@ class _Counters:
             place: Any = {"memory": options.memory, "directory": options.directory}
             other: Any = None if options.missing_labels is None else rs.ScoreCollector(pos_label=True)
             return _Ranking(rs.ScoreCollector(pos_label=True, weight_kind=options.weight_kind, **place), other)
-        edges = [OF_OTHERS, OF_PROBABILITIES, *([] if options.threshold is None else [options.threshold])]
-        sketched = partial(rs.SketchCollector, pos_label=True, labels=[False, True], thresholds=edges)
+        own = [] if options.threshold is None else [options.threshold]
+        edges = [OF_OTHERS, OF_PROBABILITIES, *own, *options.edges]
+        meaning: Any = {"pos_label": True, "labels": [False, True]}
+        sketched = partial(rs.SketchCollector, **meaning, cells=options.cells, thresholds=edges)
         return _Ranking(sketched(), None if options.missing_labels is None else sketched())
 
     def add_unlabelled(self, scores: pl.DataFrame) -> None:

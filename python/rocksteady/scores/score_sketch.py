@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, overload
 
 import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base import hints
-from rocksteady.base.arguments import flag, listed, real, shown
+from rocksteady.base.arguments import flag, listed, numbers, real, shown
 from rocksteady.base.bounds import Bounds
 from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.statistic import Statistic, TwoClasses
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from rocksteady.inference.interval import Method
     from rocksteady.inference.interval import Side as IntervalSide
     from rocksteady.inference.widened import WidenedInterval
+    from rocksteady.scores.certified.certificate import Certificate
 
 Side = Literal[">=", ">"]
 
@@ -406,6 +408,76 @@ class ScoreSketch(TwoClasses, Statistic):
     def precision_recall_curve(self) -> CurveBounds:
         """Precision over recall; see `curve`."""
         return self.curve("recall", "precision")
+
+    def certify(
+        self,
+        conditions: str,
+        *,
+        confidence: float = 0.95,
+        thresholds: ArrayLike | None = None,
+        start_rows: int | None = None,
+    ) -> Certificate:
+        """The lowest threshold for which conditions on the population are shown; see `ScoreTable.certify`.
+
+        Parameters
+        ----------
+        conditions, confidence, start_rows
+            As for `ScoreTable.certify`.
+        thresholds : array-like of shape (m,), optional
+            The thresholds to test, in this order, fixed before the labels are seen. The counts there must be exact: make
+            the sketch with the same `thresholds`. Default: where its cells begin, from high to low.
+
+        Returns
+        -------
+        Certificate
+            With the `cells` and the `edges` of the sketch, by which ``rocksteady verify`` makes it again from the files.
+
+        Raises
+        ------
+        rocksteady.InputError
+            As `ScoreTable.certify`, and for a threshold at which only bounds of the counts are known.
+
+        Notes
+        -----
+        The rows of a cell are taken for tied, the negatives first. What is shown then is shown for every order of these
+        rows, so the certificate holds wherever the cells begin. Its threshold is never below that of the score table.
+
+        >>> import numpy as np
+        >>> import rocksteady as rs
+        >>> rng = np.random.default_rng(0)
+        >>> scores = rng.random(2_000)
+        >>> actual = rng.random(2_000) < scores
+        >>> rs.ScoreSketch(actual, scores, cells=500).certify("precision >= 0.8")
+        score >= 0.6328125: precision >= 0.8 in the population (95 % confidence).
+        precision 0.8283, at least 0.8038, on 2000 rows; thresholds tested: 158.
+        """
+        from rocksteady.scores.certified.certificate import certified, typed  # noqa: PLC0415 (few programs need it)
+
+        given = None if thresholds is None else numbers(thresholds, "thresholds").astype(np.float64)
+        found = certified(self._of_cells(), conditions, confidence, given, start_rows)
+        for threshold in [] if given is None else given.tolist():
+            fewest, most = self._state.at(threshold, ">=")
+            if fewest != most:
+                raise InputError(
+                    f"thresholds has {threshold!r}, which lies within a cell, so its counts are known within bounds only; "
+                    f"make the sketch with thresholds=[{threshold!r}, ...]",
+                    argument="thresholds",
+                )
+        edges = tuple(self.thresholds.tolist())
+        return replace(found, pos_label=typed(self.pos_label), cells=self.cells, edges=edges)
+
+    def _of_cells(self) -> ScoreTable:
+        """The score table if each row had the least score that its cell can hold: the same counts where cells begin."""
+        (fp, _, _), (tp, _, _) = _rocksteady.bands_of_sketch(self._state, ["fp", "tp"])
+        least = self._state.least_scores()
+        return ScoreTable.from_counts(
+            least,
+            np.diff(tp),
+            np.diff(fp),
+            weighted=self._state.is_weighted,
+            nan_policy="best" if np.isnan(least[:1]).any() else "worst",
+            infinite="allow",
+        )
 
     def score_table(self) -> ScoreTable:
         """The score table of the rows, of a sketch that `is_exact`.

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rocksteady.scores.certified.conditions import Condition
+    from rocksteady.scores.score_sketch import ScoreSketch
     from rocksteady.scores.score_table import ScoreTable
 
 _FIRST: Final = 4  # times the least number of rows that can show a condition
@@ -62,6 +63,10 @@ class Certificate(Record):
         positives there, each column as little-endian float64.
     why : str or None
         Why no threshold is certified; None if one is.
+    cells : int or None
+        The most cells of the sketch that was tested; None for a table.
+    edges : tuple of float, or None
+        The thresholds at which the counts of that sketch are always exact; None for a table.
     """
 
     conditions: str
@@ -80,6 +85,8 @@ class Certificate(Record):
     pos_label: str
     fingerprint: str
     why: str | None = None
+    cells: int | None = None
+    edges: tuple[float, ...] | None = None
 
     def __repr__(self) -> str:
         level = f"{number(100 * self.confidence)} % confidence"
@@ -162,7 +169,7 @@ def _of_scores(table: ScoreTable, wanted: Sequence[Condition], tail: float, star
     thresholds = table.thresholds
     if not np.isfinite(thresholds[1:].astype(np.float64)).all():
         raise InputError(
-            "the table has scores that are infinite or missing; expected finite ones, or thresholds= to test",
+            "some scores may be infinite or missing; expected finite ones, or thresholds= to test",
             argument="thresholds",
         )
     counts = _columns(table.counts())
@@ -197,7 +204,7 @@ def certified(
         raise wrong_value(confidence, "confidence", expected)
     if table._state.is_weighted:
         raise InputError(
-            "the table has weights; expected one without, as the binomial tests count independent rows",
+            "the rows have weights; expected rows without, as the binomial tests count independent ones",
             argument="sample_weight",
         )
     if given is None:
@@ -244,7 +251,7 @@ def certified(
         max(0, min(stop + 1, size) - order.first),
         None if given is None else tuple(given.tolist()),
         order.start_rows,
-        _typed(table.pos_label),
+        typed(table.pos_label),
         _fingerprint(order, table),
         why,
     )
@@ -271,7 +278,7 @@ def _said(values: Mapping[str, tuple[float, float]]) -> str:
     )
 
 
-def _typed(label: Any) -> str:
+def typed(label: Any) -> str:
     """A class as the command line has it."""
     if isinstance(label, bool):
         return str(label).lower()
@@ -287,8 +294,8 @@ def _fingerprint(order: _Order, table: ScoreTable) -> str:
     return f"sha256:{found.hexdigest()}"
 
 
-def disproved(told: Mapping[str, Any], table: ScoreTable) -> str | None:
-    """Why a certificate, as the dictionary that it left as, is not of a table; None if it is proved again.
+def disproved(told: Mapping[str, Any], scores: ScoreTable | ScoreSketch) -> str | None:
+    """Why a certificate, as the dictionary that it left as, is not of these scores; None if it is proved again.
 
     Raises
     ------
@@ -298,7 +305,8 @@ def disproved(told: Mapping[str, Any], table: ScoreTable) -> str | None:
     try:
         given = None if told["thresholds"] is None else numbers(told["thresholds"], "thresholds")
         start = told["start_rows"] if given is None else None
-        again = certified(table, told["conditions"], told["confidence"], given, start).to_dict()
+        asked: dict[str, Any] = {"confidence": told["confidence"], "thresholds": given, "start_rows": start}
+        again = scores.certify(told["conditions"], **asked).to_dict()
         if told["fingerprint"] != again["fingerprint"]:
             return f"it is not of these rows: it says {told['fingerprint']}, and theirs is {again['fingerprint']}"
     except KeyError as missing:
