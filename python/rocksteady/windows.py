@@ -12,7 +12,7 @@ import numpy as np
 
 from rocksteady.base.arguments import real, shown, string, whole, wrong_type, wrong_value
 from rocksteady.base.record import Record
-from rocksteady.base.table import number, repr_html
+from rocksteady.base.table import number, number_of, repr_html
 from rocksteady.base.warning import warn
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.errors import InputError, UnknownIndexError
@@ -240,7 +240,7 @@ class Window:
             return f"<rocksteady.Window of {size} {self._limit}: no parts yet{late}; update() takes the first>"
         first, last = self._dates[0], self._dates[-1]
         kind = type(self._total).__name__
-        parts = "1 part" if len(self) == 1 else f"{len(self)} parts"
+        parts = number_of(len(self), "part")
         span = f"{first}" if len(self) == 1 else f"{first} to {last}"
         return f"<rocksteady.Window of {size} {self._limit}: {parts} of {kind}, {span}{late}>"
 

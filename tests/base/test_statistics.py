@@ -215,6 +215,11 @@ def no_rows_change_nothing(make):
         assert empty._repr_html_()
 
 
+def one_row_is_no_rows(make):
+    shown = [repr(make(drawn(np.random.default_rng(seed), 1))) for seed in range(3)]
+    assert not re.search(r"(?<![\d.])1 (distinct )?(rows|scores|cells|groups|queries|parts)\b", " ".join(shown)), shown
+
+
 def what_is_taken_away_was_there(make):
     rows = drawn(np.random.default_rng(3), 30)
     a, b, none = make(rows[rows.y == 1]), make(rows), make(rows[:0])
@@ -269,6 +274,7 @@ def columns_of_any_kind_count_the_same(make):
 LAWS = [
     parts_add_up_to_the_bytes_of_all_rows,
     no_rows_change_nothing,
+    one_row_is_no_rows,
     what_is_taken_away_was_there,
     bytes_come_back_and_say_what_reads_them,
     one_thread_or_several_count_the_same,

@@ -50,6 +50,15 @@ def number(value: Cell, digits: int = 6) -> str:
     return f"{value:.{digits}g}"
 
 
+def number_of(count: float, noun: str, plural: str | None = None) -> str:
+    """A number with its noun, which is in the plural unless the number is 1.
+
+    >>> number_of(1, "row"), number_of(2, "row"), number_of(0, "query", "queries")
+    ('1 row', '2 rows', '0 queries')
+    """
+    return f"{number(count, 15)} {noun if count == 1 else plural or f'{noun}s'}"
+
+
 def short(value: object) -> str:
     """Text of any value on one line: numbers to six digits, other values cut after 60 characters.
 

@@ -13,7 +13,7 @@ from rocksteady.base.arguments import listed, one_of, shown, string, wrong_type
 from rocksteady.base.named_columns import weights_by_class
 from rocksteady.base.result import Result
 from rocksteady.base.statistic import Along, Statistic, Weighed
-from rocksteady.base.table import Table, one_line
+from rocksteady.base.table import Table, number_of, one_line
 from rocksteady.base.ways_out import WaysOut
 from rocksteady.errors import InputError
 from rocksteady.scores.score_table import ScoreTable
@@ -309,7 +309,7 @@ class Rankings(WaysOut, Along, Weighed, Statistic, ABC):
         names = ", ".join(one_line(label) for label in self.labels[:12])
         more = ", …" if len(self.labels) > 12 else ""
         kind = type(self).__name__
-        return f"<rocksteady.{kind} of {self.rows} rows, {len(self.labels)} {self._places}: {names}{more}>"
+        return f"<rocksteady.{kind} of {number_of(self.rows, 'row')}, {len(self.labels)} {self._places}: {names}{more}>"
 
     def _repr_html_(self) -> str:
         # The indices of millions of scores take seconds, which nobody who looks at a table asked for.

@@ -12,7 +12,7 @@ from rocksteady.base.arguments import flag, listed, one_of, whole, wrong_value
 from rocksteady.base.containers import rows_of
 from rocksteady.base.named_columns import by_class, labels_by_name, refused_as
 from rocksteady.base.statistic import Statistic, Weighed
-from rocksteady.base.table import class_named, number, repr_html
+from rocksteady.base.table import class_named, number, number_of, repr_html
 from rocksteady.columns.complete import refuse_missing
 from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError
@@ -452,7 +452,7 @@ class RowMean(Weighed, Statistic):
         shown = ", ".join(class_named(label) for label in self.labels[:_SHOWN])
         more = ", …" if len(self.labels) > _SHOWN else ""
         return (
-            f"<rocksteady.RowMean: {self.measure}{k} {number(self.value())} of {number(self.weight, 15)} rows; "
+            f"<rocksteady.RowMean: {self.measure}{k} {number(self.value())} of {number_of(self.weight, 'row')}; "
             f"columns {shown}{more}>"
         )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import flag
 from rocksteady.base.statistic import fraction
-from rocksteady.base.table import Table, class_named, number
+from rocksteady.base.table import Table, class_named, number, number_of
 from rocksteady.columns.categories import positive_in_order, refuse_one_class
 from rocksteady.costs.given import OUTCOMES, columns_of
 from rocksteady.costs.statistic import CostStatistic
@@ -205,7 +205,7 @@ class CostCounts(CostStatistic):
         tp, fp, fn, tn = (number(count, 15) for count in self._state.decided_counts())
         positive = "" if self.pos_label is None else f"; positive class {class_named(self.pos_label)}"
         return (
-            f"<rocksteady.CostCounts of {self.rows} rows; tp {tp}, fp {fp}, fn {fn}, tn {tn}; "
+            f"<rocksteady.CostCounts of {number_of(self.rows, 'row')}; tp {tp}, fp {fp}, fn {fn}, tn {tn}; "
             f"cost {number(self['cost'], 6)}{positive}>"
         )
 

@@ -10,7 +10,7 @@ from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag, shown, string, wrong_value
 from rocksteady.base.statistic import Along
-from rocksteady.base.table import Table, class_named, number
+from rocksteady.base.table import Table, class_named, number, number_of
 from rocksteady.base.warning import warn
 from rocksteady.columns.categories import positive_in_order, refuse_one_class
 from rocksteady.costs.cost_counts import CostCounts
@@ -243,4 +243,5 @@ class CostTable(Along, CostStatistic):
         costs = ", ".join(
             f"{name} {'by row' if cost is None else number(cost, 6)}" for name, cost in self.costs.items()
         )
-        return f"<rocksteady.CostTable of {self.rows} rows, {len(self)} distinct scores; {sizes}; costs: {costs}>"
+        rows, scores = number_of(self.rows, "row"), number_of(len(self), "distinct score")
+        return f"<rocksteady.CostTable of {rows}, {scores}; {sizes}; costs: {costs}>"

@@ -25,7 +25,7 @@ from rocksteady.base.arguments import (
 )
 from rocksteady.base.files import written
 from rocksteady.base.named_columns import matrix_by_class
-from rocksteady.base.table import Table, one_line
+from rocksteady.base.table import Table, number_of, one_line
 from rocksteady.base.ways_out import WaysOut
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
 from rocksteady.evaluation.paired import SameRows
@@ -729,7 +729,7 @@ class Evaluation(WaysOut, SameRows, Parts):
         notes = "".join(f"; {printable(note, 400)}" for note in self.notes)
         if self._groups:
             notes = f", {self._groups_named()}{notes}"
-        return f"<rocksteady.Evaluation of {models}: {self.rows} rows{left_out}, {self._first._title()}{notes}>"
+        return f"<rocksteady.Evaluation of {models}: {number_of(self.rows, 'row')}{left_out}, {self._first._title()}{notes}>"
 
     def _repr_html_(self) -> str:
         import html  # noqa: PLC0415

@@ -16,7 +16,7 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import flag, listed, one_of, real, several, shown, string, wrong_value
 from rocksteady.base.named_columns import parameters_by_class, weights_by_class
 from rocksteady.base.statistic import Along, Statistic, Weighed, fraction
-from rocksteady.base.table import repr_html
+from rocksteady.base.table import number_of, repr_html
 from rocksteady.base.ways_out import WaysOut
 from rocksteady.columns.keys import grouped, key_arrays, one_key
 from rocksteady.errors import InputError
@@ -924,13 +924,12 @@ class Groups(WaysOut, Along, Weighed, Statistic):
     # As an object -----------------------------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        groups = len(self)
         keys = " × ".join(map(shown, self.names)) or "nothing"
         has_counts, has_scores = self._state.has
         held = " and ".join(
             word for word, is_there in (("predicted classes", has_counts), ("scores", has_scores)) if is_there
         )
-        return f"Groups by {keys}: {groups} {'group' if groups == 1 else 'groups'}, {self.rows} rows, {held}"
+        return f"Groups by {keys}: {number_of(len(self), 'group')}, {number_of(self.rows, 'row')}, {held}"
 
     def _repr_html_(self) -> str:
         return repr_html(self)

@@ -9,7 +9,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import shown, string
 from rocksteady.base.bounds import BoundsTable
-from rocksteady.base.table import repr_html
+from rocksteady.base.table import number_of, repr_html
 from rocksteady.base.ways_out import WaysOut, beside, items_of
 from rocksteady.columns.categories import refuse_one_class
 from rocksteady.errors import InputError, UnknownIndexError
@@ -245,9 +245,10 @@ class LedgerGroups(WaysOut, OfParts):
         return beside(self.keys, {"rows": self.sizes, "unknown": np.array(sizes, np.int64)})
 
     def __repr__(self) -> str:
-        keys, groups = " × ".join(map(shown, self._state[2].names)) or "nothing", len(self)
-        rows = f"{self.rows} row{'s' * (self.rows != 1)}, {self.unknown_rows} with unknown labels"
-        return f"LedgerGroups by {keys}: {groups} group{'s' * (groups != 1)}, {rows}"
+        keys, groups = " × ".join(map(shown, self._state[2].names)) or "nothing", number_of(len(self), "group")
+        return (
+            f"LedgerGroups by {keys}: {groups}, {number_of(self.rows, 'row')}, {self.unknown_rows} with unknown labels"
+        )
 
     _repr_html_ = repr_html
 

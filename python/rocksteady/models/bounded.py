@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rocksteady.base.arguments import cut, one_of, shown, string, wrong_type, wrong_value
 from rocksteady.base.bounds import BoundsTable
 from rocksteady.base.named_columns import parameters_by_class, refused_as
-from rocksteady.base.table import Table, number, repr_html
+from rocksteady.base.table import Table, number, number_of, repr_html
 from rocksteady.errors import InputError
 from rocksteady.models.columns import OF_OTHERS, OF_PROBABILITIES, ModelColumns, checked_labels, threshold_of
 from rocksteady.models.model import Model
@@ -230,7 +230,7 @@ class BoundedModel(Model):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"<rocksteady.results.BoundedModel {shown(self.name)}, {self.rows} rows, threshold {self.threshold:g}>"
+        return f"<rocksteady.results.BoundedModel {shown(self.name)}, {number_of(self.rows, 'row')}, threshold {self.threshold:g}>"
 
     _repr_html_ = repr_html
 

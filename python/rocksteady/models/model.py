@@ -12,7 +12,7 @@ import numpy as np
 from rocksteady.base.arguments import cut, shown, string, wrong_type
 from rocksteady.base.bounds import Bounds
 from rocksteady.base.statistic import Along, Indexed
-from rocksteady.base.table import Table, one_line, repr_html
+from rocksteady.base.table import Table, number_of, one_line, repr_html
 from rocksteady.base.ways_out import unlike
 from rocksteady.classes.column_tables import called
 from rocksteady.classes.score_tables import ScoreTables
@@ -806,7 +806,11 @@ class ModelEvaluation(Model):
         return Table([*columns, unlike("why", headings)], with_reasons, note=note)
 
     def __repr__(self) -> str:
-        parts = [repr(self.name), f"{len(self.confusion.labels)} classes", f"{self.rows} rows"]
+        parts = [
+            repr(self.name),
+            number_of(len(self.confusion.labels), "class", "classes"),
+            number_of(self.rows, "row"),
+        ]
         if self.threshold is not None:
             parts.append(f"threshold {self.threshold:g}")
         return f"<rocksteady.results.ModelEvaluation {', '.join(parts)}>"

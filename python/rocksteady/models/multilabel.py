@@ -12,7 +12,7 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import cut, listed, one_of, shown, string, wrong_type, wrong_value
 from rocksteady.base.containers import opened_matrix
 from rocksteady.base.named_columns import ONE, check_models, labels_by_name
-from rocksteady.base.table import Table, repr_html
+from rocksteady.base.table import Table, number_of, repr_html
 from rocksteady.classes.label_score_tables import LabelScoreTables
 from rocksteady.columns.pairing import paired
 from rocksteady.columns.tags import indicators
@@ -302,7 +302,8 @@ class MultilabelModel(Model):
         return Table(["index", *headings_of(models, level)], rows, note="macro means over the labels")
 
     def __repr__(self) -> str:
-        return f"<rocksteady.results.MultilabelModel {shown(self.name)}, {len(self.labels)} labels, {self.rows} rows>"
+        labels, rows = number_of(len(self.labels), "label"), number_of(self.rows, "row")
+        return f"<rocksteady.results.MultilabelModel {shown(self.name)}, {labels}, {rows}>"
 
     _repr_html_ = repr_html
 

@@ -10,7 +10,7 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import one_of, string, whole, wrong_type
 from rocksteady.base.named_columns import named_columns
 from rocksteady.base.statistic import Along, Statistic
-from rocksteady.base.table import Table, number
+from rocksteady.base.table import Table, number, number_of
 from rocksteady.base.ways_out import WaysOut, items_of
 from rocksteady.columns.keys import grouped, key_array
 from rocksteady.columns.pairing import paired
@@ -392,8 +392,7 @@ class Queries(WaysOut, Along, Statistic):
         return names_of(("queries",))
 
     def __repr__(self) -> str:
-        rows = f"{self.rows} {'row' if self.rows == 1 else 'rows'}"
-        queries = f"{len(self)} {'query' if len(self) == 1 else 'queries'}"
+        rows, queries = number_of(self.rows, "row"), number_of(len(self), "query", "queries")
         values = ", ".join(f"{name} {number(self[name])}" for name in _SHOWN)
         return f"<rocksteady.Queries of {rows} in {queries}: {values}>"
 

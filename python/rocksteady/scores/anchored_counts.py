@@ -9,7 +9,7 @@ from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import wrong_type, wrong_value
 from rocksteady.base.statistic import Statistic, TwoClasses
-from rocksteady.base.table import class_named, number, repr_html
+from rocksteady.base.table import class_named, number, number_of, repr_html
 from rocksteady.base.warning import warn
 from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError, InputTypeError
@@ -99,7 +99,7 @@ class ScoreAnchors(Statistic):
 
     def __repr__(self) -> str:
         return (
-            f"<rocksteady.ScoreAnchors: {len(self)} distinct scores of {self.rows} rows (class "
+            f"<rocksteady.ScoreAnchors: {number_of(len(self), 'distinct score')} of {number_of(self.rows, 'row')} (class "
             f"{class_named(self.pos_label)})>"
         )
 
@@ -210,7 +210,8 @@ class AnchoredCounts(TwoClasses, Statistic):
 
     def __repr__(self) -> str:
         sizes = f"{number(self.positives, 15)} positive, {number(self.negatives, 15)} negative"
-        return f"<rocksteady.AnchoredCounts of {self.rows} rows around {self._state.anchors} scores; {sizes}>"
+        rows, anchors = number_of(self.rows, "row"), number_of(self._state.anchors, "score")
+        return f"<rocksteady.AnchoredCounts of {rows} around {anchors}; {sizes}>"
 
     _repr_html_ = repr_html
 
@@ -282,9 +283,9 @@ class AnchoredCollector:
     def __repr__(self) -> str:
         if self._counts is not None:
             rows = self.counts().rows if self._counts else 0
-            return f"<rocksteady.AnchoredCollector in its second pass: {rows} rows so far>"
+            return f"<rocksteady.AnchoredCollector in its second pass: {number_of(rows, 'row')} so far>"
         gathered = self.anchors().rows if self._anchors else 0
-        return f"<rocksteady.AnchoredCollector in its first pass: {gathered} positive rows so far>"
+        return f"<rocksteady.AnchoredCollector in its first pass: {number_of(gathered, 'positive row')} so far>"
 
     _repr_html_ = repr_html
 

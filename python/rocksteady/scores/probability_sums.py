@@ -8,7 +8,7 @@ from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag
 from rocksteady.base.statistic import Labelled, Statistic, Weighed
-from rocksteady.base.table import Table, number
+from rocksteady.base.table import Table, number, number_of
 from rocksteady.columns.categories import positive_in_order, refuse_one_class
 from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError, InputTypeError
@@ -164,7 +164,7 @@ class ProbabilitySums(Labelled, Weighed, Statistic):
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name} {number(self[name])}" for name in ("log_loss", "brier"))
-        return f"<rocksteady.ProbabilitySums of {self.rows} rows: {values}>"
+        return f"<rocksteady.ProbabilitySums of {number_of(self.rows, 'row')}: {values}>"
 
     def _repr_html_(self) -> str:
         lines = [("rows", self.rows), *((name, self[name]) for name in ("log_loss", "brier"))]

@@ -13,7 +13,7 @@ from rocksteady.base.arguments import flag, listed, numbers, real, shown
 from rocksteady.base.bounds import Bounds
 from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.statistic import Statistic, TwoClasses
-from rocksteady.base.table import class_named, number, repr_html
+from rocksteady.base.table import class_named, number, number_of, repr_html
 from rocksteady.columns.categories import categories_in_order, later_of, positive_in_order, refuse_one_class
 from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError, InputTypeError
@@ -503,7 +503,7 @@ class ScoreSketch(TwoClasses, Statistic):
         negative, positive = (f" (class {class_named(label)})" if label is not None else "" for label in self.labels)
         sizes = f"{number(self.positives, 15)} positive{positive}, {number(self.negatives, 15)} negative{negative}"
         known = "exact" if self.is_exact else f"coarseness {self.coarseness}"
-        return f"<rocksteady.ScoreSketch of {self.rows} rows in {len(self)} cells, {known}; {sizes}>"
+        return f"<rocksteady.ScoreSketch of {number_of(self.rows, 'row')} in {number_of(len(self), 'cell')}, {known}; {sizes}>"
 
     _repr_html_ = repr_html
 
@@ -560,7 +560,7 @@ class SketchCollector:
         return self._state.rows
 
     def __repr__(self) -> str:
-        return f"<rocksteady.SketchCollector of {self.rows} rows so far>"
+        return f"<rocksteady.SketchCollector of {number_of(self.rows, 'row')} so far>"
 
     _repr_html_ = repr_html
 

@@ -13,7 +13,7 @@ from rocksteady.base.arguments import amount_of_bytes, flag, shown, wrong_value
 from rocksteady.base.containers import elsewhere
 from rocksteady.base.named_columns import named_columns, parameters_by_class
 from rocksteady.base.statistic import Statistic, TwoClasses, Weighed, fraction
-from rocksteady.base.table import Table, class_named, number, repr_html
+from rocksteady.base.table import Table, class_named, number, number_of, repr_html
 from rocksteady.base.warning import warn
 from rocksteady.base.ways_out import WaysOut
 from rocksteady.columns.categories import categories_in_order, later_of, positive_in_order, refuse_one_class
@@ -624,7 +624,7 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, AtPreva
         negative, positive = map(_of_class, self.labels)
         sizes = f"{number(self.positives, 15)} positive{positive}, {number(self.negatives, 15)} negative{negative}"
         kind = ", sampling weights" if self.weight_kind == "sampling" else ""
-        return f"<rocksteady.ScoreTable of {self.rows} rows, {len(self)} distinct scores; {sizes}{kind}>"
+        return f"<rocksteady.ScoreTable of {number_of(self.rows, 'row')}, {number_of(len(self), 'distinct score')}; {sizes}{kind}>"
 
     def _repr_html_(self) -> str:
         import html  # noqa: PLC0415 (few programs need it)
@@ -725,9 +725,8 @@ class ScoreCollector:
             return "<rocksteady.ScoreCollector of 0 rows; update() takes the first>"
         kind = "with sampling weights" if self.weight_kind == "sampling" else "with weights"
         weights = kind if has_weights else "without weights"
-        return (
-            f"<rocksteady.ScoreCollector of {self.rows} rows so far, {weights}; {positives} positive{_of_class(label)}>"
-        )
+        rows = number_of(self.rows, "row")
+        return f"<rocksteady.ScoreCollector of {rows} so far, {weights}; {positives} positive{_of_class(label)}>"
 
     _repr_html_ = repr_html
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.statistic import Indexed, TwoClasses
-from rocksteady.base.table import Table, class_named, number, repr_html
+from rocksteady.base.table import Table, class_named, number, number_of, repr_html
 from rocksteady.base.ways_out import WaysOut
 from rocksteady.errors import InputTypeError
 from rocksteady.scores.calibration import ProbabilityQuality
@@ -176,6 +176,6 @@ class ScoreView(WaysOut, TwoClasses, Indexed):
     def __repr__(self) -> str:
         negative, positive = ("" if label is None else f" (class {class_named(label)})" for label in self.labels)
         sizes = f"{number(self.positives, 15)} positive{positive}, {number(self.negatives, 15)} negative{negative}"
-        return f"<rocksteady.results.ScoreView of {self.rows} rows in a temporary file; {sizes}>"
+        return f"<rocksteady.results.ScoreView of {number_of(self.rows, 'row')} in a temporary file; {sizes}>"
 
     _repr_html_ = repr_html

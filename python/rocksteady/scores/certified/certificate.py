@@ -12,7 +12,7 @@ import numpy as np
 
 from rocksteady.base.arguments import numbers, real, whole, wrong_value
 from rocksteady.base.record import Record
-from rocksteady.base.table import number
+from rocksteady.base.table import number, number_of
 from rocksteady.errors import InputError
 from rocksteady.labels.counts import Counts
 from rocksteady.scores.certified.conditions import ABOVE, FALLING, conditions_of
@@ -94,7 +94,7 @@ class Certificate(Record):
             return f"No threshold is certified for {self.conditions} ({level}).\n{self.why}"
         return (
             f"score >= {self.threshold!r}: {self.conditions} in the population ({level}).\n"
-            f"{_said(self.values)}, on {self.rows} rows; thresholds tested: {self.tested}."
+            f"{_said(self.values)}, on {number_of(self.rows, 'row')}; thresholds tested: {self.tested}."
         )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from rocksteady.base.arguments import data_of, flag
 from rocksteady.base.bounds import Bounds, OfBounds, rounded
 from rocksteady.base.statistic import Statistic
-from rocksteady.base.table import class_named, number, repr_html
+from rocksteady.base.table import class_named, number, number_of, repr_html
 from rocksteady.base.ways_out import WaysOut
 from rocksteady.columns.complete import kept, missing
 from rocksteady.columns.pairing import paired, without_index
@@ -153,8 +153,8 @@ class Ledger(WaysOut, OfBounds, OfParts):
             f"{number(size, 15)} {name}" + ("" if label is None else f" (class {class_named(label)})")
             for size, name, label in sizes
         )
-        name, rows = type(self).__name__, f"{self.rows} row{'s' * (self.rows != 1)}"
-        return f"<rocksteady.scores.{name} of {rows}, {self.unknown_rows} with unknown labels; {classes}>"
+        name = type(self).__name__
+        return f"<rocksteady.scores.{name} of {number_of(self.rows, 'row')}, {self.unknown_rows} with unknown labels; {classes}>"
 
     _repr_html_ = repr_html
 
