@@ -245,6 +245,21 @@ def test_splits_and_order_do_not_matter_and_scores_stay_as_they_are():
     assert parts.certify("fpr <= 0.1") == whole
     assert rs.ScoreTable(y.astype(int), s.astype(float)).certify("fpr <= 0.1").fingerprint == whole.fingerprint
     assert rs.ScoreTable(~y, s).certify("fpr <= 0.1").fingerprint != whole.fingerprint
+    assert isinstance(whole.threshold, int)
+    assert f"score >= {whole.threshold}: fpr" in str(whole)
+    assert disproved(whole.to_dict() | {"threshold": float(whole.threshold)}, rs.ScoreTable(y, s.astype(float))) is None
+    great = rs.ScoreTable(y, s + 2**60).certify("fpr <= 0.1")
+    assert great.threshold == whole.threshold + 2**60
+
+
+def test_a_share_keeps_the_name_that_it_was_asked_by():
+    table = rs.ScoreTable([0, 1, 1, 0] * 10, np.arange(40) / 40)
+    found, same = table.certify("selection_rate <= 0.8"), table.certify("rpp <= 0.8")
+    assert (found.conditions, list(found.values)) == ("selection_rate <= 0.8", ["selection_rate <= 0.8"])
+    assert "selection_rate 0." in str(found)
+    assert (found.threshold, list(found.values.values())) == (same.threshold, list(same.values.values()))
+    assert disproved(json.loads(json.dumps(found.to_dict())), table) is None
+    assert table.certify("Positive predictive value >= 0.01", start_rows=3).conditions == "precision >= 0.01"
 
 
 def test_a_certificate_is_proved_again_or_not():

@@ -38,9 +38,10 @@ class Certificate(Record):
     Attributes
     ----------
     conditions : str
-        What is shown, in the names of the indices.
+        What is shown.
     threshold : float
-        Rows with ``score >= threshold`` are predicted positive. NaN if no threshold is certified.
+        Rows with ``score >= threshold`` are predicted positive. An integer where all scores are whole; NaN if no threshold
+        is certified.
     confidence : float
         The probability, at least, of a sample whose certified thresholds all meet the conditions.
     rows, positives : int
@@ -227,7 +228,7 @@ def certified(
         place = max(stop - 1, order.first)
         cells = [column[place : place + 1] for column in order.counts]
         values = {str(test.condition): _value(test, cells) for test in order.tests}
-        at = order.thresholds[place : place + 1].tolist()[0]
+        at = _as_it_came(order, place)
         if stop > order.first:
             threshold, counts = at, [int(column[0]) for column in cells]
         else:
@@ -255,6 +256,13 @@ def certified(
         _fingerprint(order, table),
         why,
     )
+
+
+def _as_it_came(order: _Order, place: int) -> float:
+    """A threshold, as an integer if all scores are whole."""
+    found: float = order.thresholds[place : place + 1].tolist()[0]
+    is_whole = order.is_whole and not (order.thresholds[1:] % 1).any()
+    return int(found) if is_whole and math.isfinite(found) else found
 
 
 def _are_tied(order: _Order, place: int) -> bool:
@@ -315,6 +323,7 @@ def disproved(told: Mapping[str, Any], scores: ScoreTable | ScoreSketch) -> str 
 
 
 def _settled(told: Mapping[str, Any]) -> str:
-    """A certificate as text, without the name of the class and the last digits of bounds, which depend on the reader."""
+    """A certificate as text, without what depends on the reader: the class, the last digits of bounds, the type of scores."""
     values = json.loads(json.dumps(told["values"]), parse_float=lambda text: f"{float(text):.9g}")
-    return json.dumps({**told, "values": values, "why": told["why"] is None, "pos_label": None}, sort_keys=True)
+    found = {**told, "values": values, "why": told["why"] is None, "pos_label": None}
+    return json.dumps(json.loads(json.dumps(found), parse_int=float), sort_keys=True)

@@ -31,14 +31,15 @@ _TURNED: Final = {">=": "<=", "<=": ">="}
 
 
 class Condition(NamedTuple):
-    """A limit on a share of the population."""
+    """A limit on a share of the population; `said` is what the caller calls the share."""
 
     name: str
     order: str
     limit: float
+    said: str
 
     def __str__(self) -> str:
-        return f"{self.name} {self.order} {self.limit!r}"
+        return f"{self.said} {self.order} {self.limit!r}"
 
     def bounds(self, counts: Sequence[NDArray[np.float64]], tail: float) -> NDArray[np.float64]:
         """What the share is at least, or at most, at each threshold: false with a probability of at most `tail`.
@@ -71,7 +72,7 @@ def conditions_of(text: str) -> list[Condition]:
         For what is no comparison, an index that is no share, and a limit that is not between 0 and 1.
 
     >>> [str(each) for each in conditions_of("ppv > 0.9 and 0.2 >= rpp")]
-    ['precision >= 0.9', 'rpp <= 0.2']
+    ['ppv >= 0.9', 'rpp <= 0.2']
     """
     found = []
     for clause in re.split(r"\band\b", string(text, "conditions", _EXPECTED)):
@@ -103,7 +104,7 @@ def _condition(left: str, order: str, right: str) -> Condition:
         raise InputError(
             f"conditions limits {row.name} by {right}; expected a number between 0 and 1", argument="conditions"
         )
-    return Condition(row.name, order, limit)
+    return Condition(row.name, order, limit, row.name if " " in left else left)
 
 
 def _limit(text: str) -> float | None:
