@@ -230,6 +230,7 @@ def test_what_cannot_be_decided_says_why():
         ({"name": "roc_auc", "power": 0}, "power is 0; expected"),
         ({"name": "roc_auc", "models": ["m1"]}, "expected the names of two models or more"),
         ({"name": "roc_auc", "models": ["m9", "m1"]}, "m9"),
+        ({"name": "roc_auc", "confidence": 0.9}, "the confidence level is level="),
     ],
 )
 def test_bad_arguments(evaluation, given, sentence):

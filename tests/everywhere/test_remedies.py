@@ -128,6 +128,21 @@ REMEDIES = {
         "use y_proba of evaluate, or ScoreTables",
         lambda: rs.ScoreTables(THREE, PROBA3),
     ),
+    "predicted classes of several": Remedy(
+        lambda: rs.evaluate(THREE, THREE),
+        "for predicted classes use y_pred of evaluate",
+        lambda: rs.evaluate(THREE, y_pred=THREE),
+    ),
+    "a confidence level": Remedy(
+        lambda: rs.evaluate(Y, {"a": P, "b": Y}, inference=True).leaderboard("roc_auc", confidence=0.9),
+        "the confidence level is level=",
+        lambda: rs.evaluate(Y, {"a": P, "b": Y}, inference=True).leaderboard("roc_auc", level=0.9),
+    ),
+    "a pair in the other order": Remedy(
+        lambda: rs.inference.compare_labels(Y, {"a": Y, "b": 1 - Y}).pairs["b", "a"],
+        "two models in the order in which they were given: ('a', 'b')",
+        lambda: rs.inference.compare_labels(Y, {"a": Y, "b": 1 - Y}).pairs["a", "b"],
+    ),
     "scores as predictions": Remedy(
         lambda: rs.ConfusionMatrix(Y, P),
         "for scores and probabilities use y_score or y_proba of evaluate, or ScoreTable",

@@ -46,6 +46,13 @@ def test_one_model_is_drawn_as_before(evaluation):
     assert one.reference_line_ is not None
 
 
+def test_groups_without_keys_are_all_rows(evaluation):
+    whole = evaluation.groups["old"].over([])
+    display = GroupsDisplay.from_groups(whole, "recall")
+    assert [tick.get_text() for tick in display.ax_.get_yticklabels()] == ["all rows"]
+    assert display.points_.get_xdata().tolist() == whole.every("recall").tolist()
+
+
 def test_refusals(evaluation):
     for wrong, error in (([], rs.InputError), (["paper"], rs.InputError), (3, rs.InputTypeError)):
         with pytest.raises(error, match="model"):

@@ -81,7 +81,7 @@ def _of_scores(error: RocksteadyError, y_true: Any, y_score: Any) -> str | None:
         return _several(y_true)
     if error.argument == "y_true":
         if "the two labels" in str(error):
-            return _COLUMNS
+            return f"{_COLUMNS}; {_PREDICTED}"
         return "y_true and y_score may have changed places" if "whole number" in str(error) else None
     if error.argument == "y_score" and is_matrix(y_score):
         if shape_of(y_score)[1] != 2:

@@ -13,7 +13,7 @@ from rocksteady.base.arguments import labels_of, listed, numbers, several, shown
 from rocksteady.base.containers import columns_of, first_of, headings_of, is_matrix, opened_matrix, shape_of
 from rocksteady.base.gaps import refuse_gap
 from rocksteady.base.taxonomy import shared_nodes
-from rocksteady.errors import InputError, InputTypeError
+from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -304,6 +304,10 @@ def parameters_by_class(
 
     An index of counts takes the negative class first: `positive_first` says that the labels begin with the positive one.
     """
+    if "confidence" in parameters:
+        raise UnknownIndexError(
+            'no index has a parameter "confidence"; the confidence level is level=', argument="confidence"
+        )
     named = parameters.keys() & {"costs", "matrix", "taxonomy"} if parameters else set()
     if not named:
         return parameters

@@ -164,9 +164,11 @@ def names_of(keys: dict[str, NDArray[Any]], longest: int = 32) -> list[str]:
 
     >>> names_of({"region": np.array(["north", None]), "year": np.array([2023, 2024])})
     ['north, 2023', '(missing), 2024']
+    >>> names_of({})
+    ['all rows']
     """
     columns = [[_word(value) for value in items_of(column)] for column in keys.values()]
-    found = [", ".join(words) for words in zip(*columns, strict=True)]
+    found = [", ".join(words) for words in zip(*columns, strict=True)] if columns else ["all rows"]
     return [name if len(name) <= longest else f"{name[: longest - 1]}…" for name in found]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from rocksteady import _rocksteady
 from rocksteady.base import hints
@@ -16,6 +16,7 @@ from rocksteady.base.arguments import (
     mapping,
     named,
     one_of,
+    several,
     shown,
     string,
     wrong_type,
@@ -298,6 +299,13 @@ def _restored(state: bytes, squares: bytes | None, *others: Any) -> PairTable:
     return PairTable(read(state), None if squares is None else read(squares), *others)
 
 
+class _Pairs(dict[tuple[str, str], PairTable]):
+    """The table of each two models, by their names in the given order."""
+
+    def __missing__(self, pair: object) -> NoReturn:
+        raise wrong_value(pair, "pair", f"two models in the order in which they were given: {several(self)}")
+
+
 class ComparedLabels(WaysOut, Additive):
     """Predicted classes of several models on the same rows, compared; of `compare_labels`.
 
@@ -325,7 +333,7 @@ class ComparedLabels(WaysOut, Additive):
     level: float
 
     def __init__(self, pairs: Mapping[tuple[str, str], PairTable], *, level: float = 0.95) -> None:
-        self.pairs = dict(mapping(pairs, "pairs", "a mapping from two models to their PairTable"))
+        self.pairs = _Pairs(mapping(pairs, "pairs", "a mapping from two models to their PairTable"))
         if not self.pairs:
             raise InputError("pairs is empty; expected the table of each two models", argument="pairs", value="empty")
         for pair, table in self.pairs.items():
