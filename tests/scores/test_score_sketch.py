@@ -366,6 +366,16 @@ def test_ordered_categories_keep_their_losses() -> None:
     assert named.sketch() == rs.ScoreSketch(labels, score, cells=50, pos_label="good")
 
 
+def test_counts_beyond_what_floats_tell_apart_have_bounds_at_a_threshold() -> None:
+    columns = [0.1, 0.6, 0.7], [0.2, 0.65, 0.9], [1, 2**58 + 1, 7], [2**60 + 3, 2**50, 1]
+    sketch = rs.ScoreSketch.from_counts(*columns, thresholds=[0.6])
+    known = sketch.at(0.6)
+    assert known.is_known
+    exact = (2**58 + 8) / (2**58 + 8 + 2**50 + 1)
+    assert known.bounds("precision").low <= exact <= known.bounds("precision").high
+    assert sketch.at(0.62).bounds("recall").low <= 7 / (2**58 + 9) < sketch.at(0.62).bounds("recall").high
+
+
 def test_weights_beyond_the_counts_have_bounds_at_a_threshold() -> None:
     rng = np.random.default_rng(8)
     actual, score, weight = rng.random(300) < 0.4, rng.random(300), rng.random(300)

@@ -375,7 +375,7 @@ class ScoreSketch(TwoClasses, Statistic):
         """
         fewest, most = self._state.at(threshold, side)
         tp, fp, fn, tn = zip(fewest, most, strict=True)
-        if self._state.is_weighted:
+        if self._state.is_weighted or self.rows >= 2**53:  # sums that are rounded
             return CountsBounds._of_sums(tp, fp, self._state.totals, fn, tn)
         return CountsBounds(tp=tp, fp=fp, positives=tp[0] + fn[0], negatives=fp[0] + tn[0], weighted=False)
 
