@@ -360,6 +360,8 @@ OWN: dict[str, dict[str, Any]] = {
     "scores.LabelLedger.from_bytes": {"data": rs.scores.LabelLedger.empty(pos_label=1).to_bytes()},
     "scores.SketchLedger.from_bytes": {"data": rs.scores.SketchLedger.empty(pos_label=1).to_bytes()},
     "Groups.from_bytes": {"data": rs.Groups.empty(labels=[0, 1]).to_bytes()},
+    "ScoreSketch.from_bytes": {"data": rs.ScoreSketch.empty(pos_label=1).to_bytes()},
+    "ConfusionMatrix.from_bytes": {"data": rs.ConfusionMatrix.empty(labels=[0, 1]).to_bytes()},
     "costs.optimal_threshold": {"fp": 1.0, "fn": 2.0},
     "plot.UpliftDisplay": {"curves": _UPLIFT},
     "UpliftDisplay.from_curves": {"curves": _UPLIFT},
