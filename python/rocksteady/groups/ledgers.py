@@ -77,7 +77,8 @@ class LedgerGroups(WaysOut, OfParts):
         none = np.zeros(groups.rows, bool), ConfusionMatrix.empty(labels=[False, True])._state
         every = Groups._of(_rocksteady.GroupsState.of_rows(groups, none[0], none, None, None, None, None, "counts"))
         # To take nothing away leaves no groups without rows.
-        return cls._of(tuple(part - (part - part) for part in (known, unknown, every)))
+        parts = known, unknown, every
+        return cls._of(tuple(part if part.sizes.all() else part - (part - part) for part in parts))
 
     @classmethod
     def empty(  # type: ignore[override]  # keys are named
