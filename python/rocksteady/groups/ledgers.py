@@ -126,6 +126,8 @@ class LedgerGroups(WaysOut, OfParts):
                 next_ones[which] += is_there
                 places.append(at if is_there else None)
             found.append(places)
+        if next_ones != [len(known), len(unknown)]:
+            raise ValueError("a group of known or unknown labels is not among all groups")
         return found
 
     def __len__(self) -> int:
