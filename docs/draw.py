@@ -32,7 +32,16 @@ sys.path.insert(0, str(ROOT))
 from tests.browser import executable
 
 IMAGES = ROOT / "docs" / "images"
-PAGES = ("plots", "leaderboard", "cost-regions", "fragility", "tasks/why-it-changed", "tasks/merging-classes")
+PAGES = (
+    "plots",
+    "leaderboard",
+    "cost-regions",
+    "fragility",
+    "certified-thresholds",
+    "tasks/looking-every-day",
+    "tasks/why-it-changed",
+    "tasks/merging-classes",
+)
 README_WIDTH = 1200
 #: A script of examples/ with its options, and which of its pictures stand where in docs/papers/images/.
 PAPERS = (

@@ -41,7 +41,15 @@ def test_table_page_and_json_have_the_sentences_of_the_package(files, tmp_path):
         assert note in page.read_text()
     assert f"left out: {expected.rows_left_out} rows" in done.output
     told = run(*paths, "--label", "y", "--score", "p", "--score", "q", "--missing-labels", "unknown", "--json", "-")
+    report = tmp_path / "report.json"
+    report.write_text(told.output)
     told = json.loads(told.output)
+    assert CliRunner().invoke(command, ["verify", str(report), *map(str, paths)]).exit_code == 0
+    report.write_text(json.dumps(told | {"notes": ["roc_auc of p: 0.9 to 1"]}))
+    changed = CliRunner().invoke(command, ["verify", str(report), *map(str, paths)])
+    assert (changed.exit_code, "its notes are not" in changed.output) == (3, True)
+    done = run(*paths, "--label", "y", "--score", "p", "--missing-labels", "unknown", "--md", "-")
+    assert expected.notes[0] in done.output
     assert (told["notes"], told["rows_left_out"]) == (list(expected.notes), expected.rows_left_out)
     verify = CliRunner().invoke(command, ["verify", str(page), *map(str, paths)])
     assert verify.exit_code == 0, verify.output

@@ -149,6 +149,17 @@ def test_where_the_rows_are():
     assert "only 'a' calls 1, which is not its label then" in rs.comparison.fragility(table, "f1").where
 
 
+def test_the_positive_class_may_be_the_lesser_label():
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 2, 60)
+    scores = {"a": y + rng.normal(size=60), "b": y + 2 * rng.normal(size=60)}
+    expected = rs.comparison.area_fragility(y, scores)
+    for labels, positive in ((1 - y, 0), (np.where(y, "n", "y"), "n"), (y == 0, False)):
+        assert rs.comparison.area_fragility(labels, scores, pos_label=positive) == expected
+    with pytest.raises(rs.InputError, match="neither end of rpp is better"):
+        rs.comparison.fragility(pair(y, y, 1 - y), "rpp")
+
+
 def test_a_million_rows():
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, 1_000_000)

@@ -881,12 +881,17 @@ REMEDIES = {
         "expected bounds('f1', threshold=0.5), or an index of the ranking",
         lambda: (_open_groups().bounds("f1", threshold=0.5), _open_groups().bounds("gini")),
     ),
+    "an index of counts of a ledger": Remedy(
+        lambda: rs.scores.LabelLedger([1, 0, None], [0.2, 0.7, 0.5]).bounds("f1"),
+        "expected at(0.5).bounds('f1')",
+        lambda: rs.scores.LabelLedger([1, 0, None], [0.2, 0.7, 0.5]).at(0.5).bounds("f1"),
+    ),
     "a value of a ledger of groups": Remedy(
         lambda: _open_groups()["gini"], "ask for bounds('gini')", lambda: _open_groups().bounds("gini")
     ),
     "a third label in a ledger of groups": Remedy(
         lambda: rs.group_by([1, 0, 7], y_score=[0.2, 0.7, 0.5], by=[1, 1, 2], missing_labels="unknown"),
-        "if this stands for a label that is not known, make it None",
+        "if this stands for a label that is not known, make it None, or pass unknown_label= to LabelLedger",
         lambda: rs.group_by([1, 0, None], y_score=[0.2, 0.7, 0.5], by=[1, 1, 2], missing_labels="unknown"),
     ),
     "a threshold with unknown labels": Remedy(

@@ -32,6 +32,18 @@ def test_each_group_has_the_bounds_of_its_rows_alone(name):
     assert by.keys["group"].tolist() == ["north", "south", "west"]
 
 
+def test_a_share_that_no_number_of_rows_has():
+    by = rs.group_by(
+        [1, 0, None, 1, 0, None, None], y_score=np.arange(7) / 7, by=[*"aaabbbb"], missing_labels="unknown"
+    )
+    table = by.bounds("roc_auc", prevalence=(0.4, 0.6)).to_dict()
+    assert np.isnan(table["low"][0])
+    assert "whole number of the 1 rows" in table["note"][0]
+    assert table["low"][1] <= table["high"][1]
+    with pytest.raises(rs.InputError, match="prevalence is"):
+        by.bounds("roc_auc", prevalence=(0.6, 0.4))
+
+
 def test_counts_at_a_threshold():
     y, s, region, _ = drawn(1)
     table = rs.group_by(y, y_score=s, by=region, missing_labels="unknown").bounds("recall", threshold=0.4).to_dict()

@@ -61,8 +61,14 @@ def plain(y, s, wanted, tail, thresholds=None, start=None):
         if above:
             if cells[0] + cells[1] <= start:
                 continue
-            before = int((y & (s > threshold)).sum())  # the positives of the tie are not there yet
-            if not is_shown(*above[0], [before, *cells[1:]], tail):
+            tp, fp = int((y & (s > threshold)).sum()), int((~y & (s > threshold)).sum())
+            # Row by row, first the negatives of the tie; those before the start are not tested.
+            tie = [(0, 1)] * (cells[1] - fp) + [(1, 0)] * (cells[0] - tp)
+            tried = []
+            for more in [(0, 0), *tie]:
+                tp, fp = tp + more[0], fp + more[1]
+                tried += [[tp, fp, 0, 0]] if tp + fp >= start else []
+            if not all(is_shown(*above[0], each, tail) for each in tried):
                 break
         found = threshold
     return found
@@ -286,8 +292,11 @@ def test_a_certificate_is_proved_again_or_not():
 def test_reasons():
     y, s = [0, 1, 1, 1] * 30, [0.1, 0.7, 0.8, 0.9] * 30
     tied = rs.ScoreTable(y, s)
-    why = tied.certify("precision >= 0.6", start_rows=10).why
-    assert "Rows tie there" in why
+    assert tied.certify("precision >= 0.6", start_rows=10).threshold == 0.1
+    mixed = rs.ScoreTable([0] * 20 + [1] * 90 + [0] * 50, [0.9] * 110 + [0.1] * 50)
+    assert "Rows tie there" in mixed.certify("precision >= 0.6", start_rows=10).why
+    # The tests begin within the tie, below its negatives.
+    assert mixed.certify("precision >= 0.6", start_rows=80).threshold == 0.9
     assert tied.certify("precision >= 0.6", thresholds=[0.9, 0.8, 0.7]).threshold == 0.7
     assert "below the top 500 rows. There are 120 rows." in tied.certify("precision >= 0.6", start_rows=500).why
     assert rs.ScoreTable.empty(pos_label=1).certify("fpr <= 0.5").why == "There are 0 rows."

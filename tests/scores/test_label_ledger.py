@@ -269,6 +269,28 @@ def test_estimates_stand_beside_the_bounds():
     assert math.isnan(rs.scores.LabelLedger(y, 3 * s).estimated("roc_auc").calibrated)
 
 
+def test_sentences_are_true_of_their_shares():
+    ledger = rs.scores.LabelLedger([1, 0, None], [0.1, 0.2, 0.3])
+    assert repr(ledger.estimated("roc_auc")).startswith("roc_auc: 0 to 0.5 whatever the unknown label is.")
+    found = repr(ledger.estimated("roc_auc", prevalence=(0, 0)))
+    assert found.startswith("roc_auc: 0 to 0 if 0 to 0 % of the unknown label are positive.")
+    assert "which no such labels give" in found
+
+
+def test_labels_that_cannot_have_arrived():
+    ledger = rs.scores.LabelLedger([1, 0, None], [0.1, 0.2, 0.3])
+    with pytest.raises(rs.InputError, match="y_score has scores that the ledger has not without a label"):
+        ledger.with_labels([1], [0.5])
+    with pytest.raises(rs.InputError, match="y_true has other labels than the ledger"):
+        ledger.with_labels([2], [0.3])
+    with pytest.raises(rs.InputError, match=r"y_true\[0\] is missing; expected a label that has arrived"):
+        ledger.with_labels([None], [0.3])
+    with pytest.raises(rs.InputError, match="unknown_label is 1; expected another label than pos_label"):
+        rs.scores.LabelLedger([1, 0, 1], [0.1, 0.2, 0.3], unknown_label=1, pos_label=1)
+    with pytest.raises(rs.InputError, match="no label of y_true is known"):
+        rs.evaluate([None] * 3, [0.1, 0.2, 0.3], missing_labels="unknown", pos_label=1)
+
+
 def test_what_is_refused_says_what_helps():
     y, s = [1, 0, None, 1], [0.9, 0.8, 0.7, 0.6]
     ledger = rs.scores.LabelLedger(y, s)

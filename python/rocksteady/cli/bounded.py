@@ -45,5 +45,6 @@ def text(evaluation: rs.Evaluation, names: Names | Sequence[str], source: str, t
         of = f"{one_line(name)}: " if len(evaluation.models) > 1 else ""
         lines.append(f"{of}scores of {number(model.threshold)} and more count as positive")
     lines += map(for_terminal, evaluation.notes)
-    lines += ["Every index lies between its bounds for certain.", "", repr(evaluation.summary(names))]
+    of = " of the rows with a label" if evaluation.notes else ""
+    lines += [f"Every index{of} lies between its bounds for certain.", "", repr(evaluation.summary(names))]
     return "\n".join(lines) + "\n"

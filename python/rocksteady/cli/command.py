@@ -510,8 +510,13 @@ def _prove(report: str, told: Any, files: Sequence[str], columns: tuple[Any, Any
     if sentence := disproved(told, model.sketch if is_sketch else model.scores):
         _say(f"{report}: {sentence}")
         raise click.exceptions.Exit(_UNMET)
-    said = f"score >= {told['threshold']!r}: {told['conditions']} with {told['confidence']:g} confidence"
-    click.echo(for_terminal(f"{report} is proved again from these {counted.rows:,} rows: {told['why'] or said}"))
+    said = (
+        f"is proved again from these {counted.rows:,} rows: score >= {told['threshold']!r}: {told['conditions']} with "
+    )
+    said += f"{told['confidence']:g} confidence"
+    if told["why"] is not None:
+        said = f"certifies no threshold, and is of these {counted.rows:,} rows: {told['why']}"
+    click.echo(for_terminal(f"{report} {said}"))
 
 
 def _counted(rows: Any, asked: Any, *, has_rows: bool, progress: bool, is_bounded: bool = False) -> Any:

@@ -33,12 +33,15 @@ class Claim:
         The release of rocksteady that made it.
     page
         All of it, if it is a page.
+    notes
+        Of JSON: the bounds over missing labels.
     """
 
     digest: str
     recipe: Mapping[str, Any]
     version: str
     page: str | None
+    notes: Any = None
 
 
 def claimed(report: str) -> Claim:
@@ -57,7 +60,7 @@ def claimed(report: str) -> Claim:
         else:
             (block,), made, whole = _OF_PAGE.findall(text), _VERSION.search(text), text
             said = json.loads(block)
-        claim = Claim(said["digest"], said["recipe"], made[1] if made else said["version"], whole)
+        claim = Claim(said["digest"], said["recipe"], made[1] if made else said["version"], whole, said.get("notes"))
     except (ValueError, LookupError, TypeError):
         claim = None
     if claim is None or not (isinstance(claim.digest, str) and isinstance(claim.recipe, dict)):
@@ -104,7 +107,13 @@ def wrong(claim: Claim, evaluation: rs.Evaluation) -> str | None:
         )
     if found != claim.digest:
         return f"it is not of these rows: it says {claim.digest}, and theirs is {found}"
-    if claim.page is None or claim.version != rs.__version__:
+    if claim.version != rs.__version__:
         return None
+    if claim.page is None:
+        is_same = (claim.notes or []) == list(evaluation.notes)
+        return None if is_same else "it is of these rows, but its notes are not, or those without a label have changed"
     again = page(evaluation, title=claim.recipe["title"], recipe=claim.recipe)
-    return None if again == claim.page else "it is of these rows, but the page has been changed since it was made"
+    also = ", or rows without a label have" if evaluation.notes else ""
+    return (
+        None if again == claim.page else f"it is of these rows, but the page has been changed since it was made{also}"
+    )

@@ -25,6 +25,7 @@ from rocksteady.errors import InputError
 from rocksteady.inference.paired_labels import PairTable, codes_of
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.labels.counts import Counts
+from rocksteady.registry import registry
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ class Fragility(Record):
         values = f"{number(self.better_value, 3)} against {number(self.worse_value, 3)}"
         if self.is_exact and not self.rows:
             return f"{self.index} of {better} and of {worse} are equal: {values}."
-        labels = f"{self.rows} of {self.all_rows} labels ({number(100 * self.rows / self.all_rows, 2)} %)"
+        share = 100 * self.rows / self.all_rows
+        labels = f"{self.rows} of {self.all_rows} labels ({number(share, 2 if share < 10 else 3)} %)"
         such = f"{labels}, if just these are wrong, turn that.\nSuch labels: {self.where}."
         turned = such if self.is_exact else f"No {labels} turn that."
         return f"{self.index} of {better} is better than that of {worse}: {values}.\n{turned}"
@@ -89,10 +91,10 @@ def fragility(table: PairTable, index: str = "accuracy", *, most: int = 40, **pa
     Parameters
     ----------
     table : PairTable
-        Of ``compare_labels(...).pairs["new", "old"]``: whole rows, and for other indices than accuracy and error_rate two
-        classes.
+        Of ``compare_labels(...).pairs["new", "old"]``, in the order given: whole rows, and for other indices than accuracy
+        and error_rate two classes.
     index : str
-        An index of counts.
+        An index of counts. Where it is undefined its value by convention counts, such as 0 of the MCC.
     most : int
         How many labels are tried, up to 40; accuracy and error_rate need no trials.
     **parameters
@@ -135,6 +137,8 @@ def fragility(table: PairTable, index: str = "accuracy", *, most: int = 40, **pa
     if table.weight_kind == "sampling" or not np.array_equal(masses, np.floor(masses)):
         raise InputError("table has weights; expected whole rows, whose labels are right or wrong", argument="table")
     name, rows = _rocksteady.index_name(index), int(masses.sum())
+    if registry.index(name).better == "neither":
+        raise InputError(f"neither end of {name} is better; expected an index of which one is", argument="index")
     if name in _OF_ROWS:
         _, first, second, neither = table.agreement
         wrong = second + neither, first + neither
@@ -272,8 +276,9 @@ def area_fragility(y_true: ArrayLike, y_score: Mapping[str, ArrayLike] | Any, *,
     values = [table.value("roc_auc") for table in tables]
     if math.isnan(values[0]):
         raise InputError("y_true has one class; expected rows of two", argument="y_true")
-    labels = tables[0].labels
-    is_positive = codes_of(without_index(y_true), list(labels), "y_true").each() == 1
+    negative, positive = tables[0].labels
+    labels: list[Any] = sorted([negative, positive])
+    is_positive = codes_of(without_index(y_true), labels, "y_true").each() == labels.index(positive)
     ranks = [_ranks(numbers(column, argument)) for argument, column in scores.items()]
     apart = ranks[0] - ranks[1]
     ahead = int(apart[is_positive].sum())
@@ -379,8 +384,8 @@ def if_wrong(
     Returns
     -------
     tuple of two floats
-        Over every table that at most so many wrong labels can make; where the index is undefined the table does not
-        count. NaN if it is nowhere defined.
+        Over every table that at most so many wrong labels can make. Where the index is undefined its value by convention
+        counts, such as 0 of the MCC; without a convention the table does not. NaN if no table counts.
 
     Raises
     ------

@@ -339,6 +339,11 @@ def _whatever_they_are(
     ledgers = {
         name: kind(y_true, scores, pos_label=pos_label, infinite=infinite) for name, scores in columns.scores.items()
     }
+    for ledger in ledgers.values():
+        if ledger.rows and ledger.unknown_rows == ledger.rows:
+            raise InputError(
+                "no label of y_true is known; expected one: a LabelLedger has bounds without", argument="y_true"
+            )
     found = (ledger._whatever_they_are(printable(name, 60)) for name, ledger in ledgers.items())
     return [sentence for sentence in found if sentence is not None]
 

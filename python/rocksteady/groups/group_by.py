@@ -265,7 +265,7 @@ def _ledgers(groups: Any, y_true: Any, y_score: Any, positive: object, options: 
         policy, keep = "raise", _complete({"y_score": y_score})
         if keep is not None:
             groups, y_true, y_score = groups.kept(keep), kept(y_true, keep, "y_true"), kept(y_score, keep, "y_score")
-    rows = Rows.split(y_true, y_score, missing(y_true, "y_true"), positive, "make it None")
+    rows = Rows.split(y_true, y_score, missing(y_true, "y_true"), positive)
     return LedgerGroups._of_rows(groups, rows, positive, (policy, infinite))
 
 

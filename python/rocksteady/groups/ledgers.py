@@ -18,8 +18,9 @@ from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.registry.registry import index
 from rocksteady.scores.score_table import ScoreTable
 from rocksteady.scores.unknown_labels.label_ledger import LabelLedger
-from rocksteady.scores.unknown_labels.ledger import OfParts, Rows
+from rocksteady.scores.unknown_labels.ledger import OfParts, Rows, no_bounds
 from rocksteady.scores.unknown_labels.ledger_counts import note_of
+from rocksteady.scores.unknown_labels.placed import allowed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -221,12 +222,19 @@ class LedgerGroups(WaysOut, OfParts):
         rocksteady.UnknownIndexError, rocksteady.InputError
             As `LabelLedger.bounds`.
         """
-        if threshold is None and "scores" not in index(string(name, "name")).forms:
+        forms = index(string(name, "name")).forms
+        if threshold is None and not {"scores", "probabilities"} & set(forms):
             raise UnknownIndexError(
                 f"{shown(name)} needs a threshold; expected bounds({shown(name)}, threshold=0.5), or an index of the ranking"
             )
+        allowed(prevalence, 0)  # whether these are shares at all
         ledgers, found = [self._ledger(places) for places in self._places()], []
         for ledger in ledgers:
+            try:
+                allowed(prevalence, ledger.unknown_rows)
+            except InputError as error:
+                found.append(no_bounds(f"The {error}."))
+                continue
             if threshold is None:
                 found.append(ledger.bounds(name, prevalence=prevalence, **parameters))
             else:

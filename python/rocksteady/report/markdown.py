@@ -105,7 +105,7 @@ def _heading(evaluation: Evaluation) -> str:
         given = first.row_costs._given.items()
         costs = (f"a {OUTCOMES[key]} {'its amount' if cost is None else number(cost)}" for key, cost in given)
         said += f". Costs: {', '.join(costs)}"
-    return f"{said}.\n"
+    return "\n".join([f"{said}.\n", *(f"{in_markdown(note)}.\n" for note in evaluation.notes)])
 
 
 def _groups(evaluation: Evaluation) -> Iterator[str]:

@@ -183,8 +183,11 @@ def _of_scores(table: ScoreTable, wanted: Sequence[Condition], tail: float, star
         expected = "a number of rows, 1 or more"
         start = _FIRST * least if start_rows is None else whole(start_rows, "start_rows", expected, least=1)
         first = int(np.searchsorted(tp + fp, start, side="right"))
-        # Within a tie the negatives come first: what is shown then is shown for every order of its rows.
-        tests.append(_Test(above[0], share, [np.concatenate(([0.0], tp[:-1])), fp, fn, tn], first))
+        # Within a tie the negatives come first: what is shown then is shown for every order of its rows. In the tie where
+        # the tests begin, some rows are above them.
+        least_tp = np.concatenate(([0.0], tp[:-1]))
+        least_tp[first : first + 1] = np.maximum(least_tp, start - fp)[first : first + 1]
+        tests.append(_Test(above[0], share, [least_tp, fp, fn, tn], first))
     elif start_rows is not None:
         raise wrong_value(start_rows, "start_rows", "None, as no condition is on precision or fdr")
     return _Order(thresholds, counts, tests, first, start)

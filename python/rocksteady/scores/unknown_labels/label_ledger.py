@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rocksteady import _rocksteady
 from rocksteady.base.bounds import Bounds
 from rocksteady.base.record import Record
 from rocksteady.base.table import number
+from rocksteady.columns.complete import refuse_missing
 from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.scores.score_table import ScoreTable
@@ -49,6 +49,8 @@ class LabelEstimates(Record):
         The value that the scores promise (CBPE): an estimate if they are calibrated probabilities; NaN if they are none.
     at_random_is_possible, calibrated_is_possible : bool
         Whether the estimate lies within the bounds. If not, no labels give it.
+    prevalence : tuple of two float, or None
+        The shares of positives among the unknown labels that the bounds are for; None for all shares.
     """
 
     index: str
@@ -59,9 +61,11 @@ class LabelEstimates(Record):
     calibrated: float
     at_random_is_possible: bool
     calibrated_is_possible: bool
+    prevalence: tuple[float, float] | None = None
 
     def __repr__(self) -> str:
-        lines = [f"{whatever_they_are(self.index, (self.low, self.high), self.unknown_rows)}."]
+        ends, which = (self.low, self.high), "no labels" if self.prevalence is None else "no such labels"
+        lines = [f"{whatever_they_are(self.index, ends, self.unknown_rows, prevalence=self.prevalence)}."]
         for name, value, is_possible in (
             ("If they are missing at random", self.at_random, self.at_random_is_possible),
             ("If the scores are calibrated (CBPE)", self.calibrated, self.calibrated_is_possible),
@@ -69,7 +73,7 @@ class LabelEstimates(Record):
             if np.isnan(value):
                 lines.append(f"{name}: no value.")
             else:
-                outside = "" if is_possible else ", which no labels give: it lies outside the bounds"
+                outside = "" if is_possible else f", which {which} give: it lies outside the bounds"
                 lines.append(f"{name}: {number(value, 3)}{outside}.")
         return "\n".join(lines)
 
@@ -230,10 +234,21 @@ class LabelLedger(Ledger):
         >>> ledger.with_labels([0], [0.4]).unknown_rows
         0
         """
+        refuse_missing(y_true, "y_true", "a label that has arrived")
         arrived = ScoreTable(y_true, y_score, pos_label=self.pos_label)
         moved = ScoreTable(np.zeros(arrived.rows, bool), y_score, pos_label=True)
         known, unknown = self._state
-        return self._of((known + arrived, unknown - moved))
+        try:
+            rest = unknown - moved
+        except InputError as error:
+            expected = "expected scores of rows whose label is not known"
+            raise InputError(
+                f"y_score has scores that the ledger has not without a label ({error}); {expected}"
+            ) from None
+        try:
+            return self._of((known + arrived, rest))
+        except InputError as error:
+            raise InputError(f"y_true has other labels than the ledger ({error})", argument="y_true") from None
 
     def at(self, threshold: float, *, side: Side = ">=", prevalence: Shares | None = None) -> LedgerCounts:
         """The counts when rows with ``score >= threshold`` (or ``>``) are predicted positive.
@@ -296,7 +311,7 @@ class LabelLedger(Ledger):
         (0.4444, 0.7778)
         """
         known, unknown = self._state
-        asked = _rocksteady.index_name(name)
+        asked = self._asked(name)
         value, why = known._state.value(asked, parameters)
         ends = least, most = allowed(prevalence, self.unknown_rows)
         if not self.unknown_rows:
@@ -364,12 +379,13 @@ class LabelLedger(Ledger):
         If the scores are calibrated (CBPE): 0.944, which no labels give: it lies outside the bounds.
         """
         found = self.bounds(name, prevalence=prevalence)
-        asked = _rocksteady.index_name(name)
+        asked = self._asked(name)
         if np.isnan(found.low):
             raise InputError(f"{asked} has no bounds here: {found.why}", argument="name")
         values = self.known_table.value(asked), self._calibrated(asked)
-        possible = [bool(np.isnan(value) or found.low <= value <= found.high) for value in values]
-        return LabelEstimates(asked, self.unknown_rows, found.low, found.high, *values, *possible)
+        random, calibrated = (bool(np.isnan(value) or found.low <= value <= found.high) for value in values)
+        ends = None if prevalence is None else (float(prevalence[0]), float(prevalence[1]))
+        return LabelEstimates(asked, self.unknown_rows, found.low, found.high, *values, random, calibrated, ends)
 
     def _calibrated(self, name: str) -> float:
         known, unknown = self._state

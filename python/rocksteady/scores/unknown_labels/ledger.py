@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 
-from rocksteady.base.arguments import data_of, flag
+from rocksteady import _rocksteady
+from rocksteady.base.arguments import data_of, flag, shown, string, wrong_value
 from rocksteady.base.bounds import Bounds, OfBounds, rounded
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import class_named, number, number_of, repr_html
 from rocksteady.base.ways_out import WaysOut
 from rocksteady.columns.complete import kept, missing
 from rocksteady.columns.pairing import paired, without_index
-from rocksteady.errors import InputError, InputTypeError, RocksteadyError
+from rocksteady.errors import InputError, InputTypeError, RocksteadyError, UnknownIndexError
+from rocksteady.registry.registry import index
 from rocksteady.scores.unknown_labels.ledger_counts import table_of
 
 if TYPE_CHECKING:
@@ -122,6 +124,13 @@ class Ledger(WaysOut, OfBounds, OfParts):
         """The number of rows with unknown labels."""
         raise NotImplementedError
 
+    @staticmethod
+    def _asked(name: str) -> str:
+        """The name of an index of the ranking."""
+        if "scores" not in index(string(name, "name")).forms and "probabilities" not in index(name).forms:
+            raise UnknownIndexError(f"{shown(name)} needs a threshold; expected at(0.5).bounds({shown(name)})")
+        return _rocksteady.index_name(name)
+
     def summary(self, *, prevalence: Shares | None = None) -> Table:
         """The bounds of the indices that have some, as a table.
 
@@ -159,11 +168,15 @@ class Ledger(WaysOut, OfBounds, OfParts):
     _repr_html_ = repr_html
 
 
-def whatever_they_are(name: str, bounds: Shares, unknown: int, of: str = "", rows: str = "") -> str:
+def whatever_they_are(
+    name: str, bounds: Shares, unknown: int, of: str = "", rows: str = "", prevalence: Shares | None = None
+) -> str:
     """The bounds of an index over all unknown labels, as a sentence.
 
     >>> whatever_they_are("gini", (0.12345, 0.5), 412)
     'gini: 0.123 to 0.5 whatever the 412 unknown labels are'
+    >>> whatever_they_are("gini", (0.12345, 0.5), 412, prevalence=(0.0, 0.1))
+    'gini: 0.123 to 0.5 if 0 to 10 % of the 412 unknown labels are positive'
     """
     low, high = bounds
     if np.isnan(low):
@@ -171,10 +184,13 @@ def whatever_they_are(name: str, bounds: Shares, unknown: int, of: str = "", row
     if not unknown:
         return f"{name}{of}: {number(low, 3)}; all labels{rows} are known"
     # The bounds were rounded outwards already, by the last bit.
-    low, high = np.nextafter(low, np.inf), np.nextafter(high, -np.inf)
+    low, high = low and np.nextafter(low, np.inf), high and np.nextafter(high, -np.inf)
     ends = f"{rounded(float(low), 3, ROUND_FLOOR)} to {rounded(float(high), 3, ROUND_CEILING)}"
     one = unknown == 1
     labels = "unknown label" if one else f"{unknown:,} unknown labels"
+    if prevalence is not None:
+        shares = " to ".join(number(100 * share, 4) for share in prevalence)
+        return f"{name}{of}: {ends} if {shares} % of the {labels}{rows} are positive"
     return f"{name}{of}: {ends} whatever the {labels}{rows} {'is' if one else 'are'}"
 
 
@@ -187,7 +203,7 @@ class Rows:
     others: Any  # the scores of the rows without a label
     is_known: NDArray[np.bool_] | None
     is_unknown: NDArray[np.bool_] | None
-    remedy: str  # for a third label that stands for one that is not known
+    has_mark: bool  # whether a label stands for one that is not known
 
     @classmethod
     def of(cls, y_true: Any, y_score: Any, mark: Any, pos_label: object, align: bool) -> Rows:
@@ -196,20 +212,24 @@ class Rows:
         y_true = without_index(y_true)
         gaps = missing(y_true, "y_true")
         if mark is not None:
+            if pos_label is not None and bool(np.all(np.asarray(mark == pos_label))):
+                raise wrong_value(mark, "unknown_label", "another label than pos_label")
             array = np.asarray(y_true)
             marked = np.asarray(array == mark) & np.ones(array.shape, bool)
             gaps = marked if gaps is None else gaps | marked
-        return cls.split(y_true, score, gaps, pos_label, "pass unknown_label=" if mark is None else "")
+        return cls.split(y_true, score, gaps, pos_label, has_mark=mark is not None)
 
     @classmethod
-    def split(cls, y_true: Any, y_score: Any, gaps: NDArray[np.bool_] | None, pos_label: object, remedy: str) -> Rows:
+    def split(
+        cls, y_true: Any, y_score: Any, gaps: NDArray[np.bool_] | None, pos_label: object, *, has_mark: bool = False
+    ) -> Rows:
         """Rows apart by whether their label is among the gaps."""
         if gaps is None or not gaps.any() or gaps.shape != np.shape(y_score)[:1]:
-            return cls(y_true, y_score, np.empty(0), None, None, remedy)
+            return cls(y_true, y_score, np.empty(0), None, None, has_mark)
         if gaps.all() and pos_label is None:
             raise InputError("no label of y_true is known; expected one, or pos_label=", argument="y_true")
         labels, scores = kept(y_true, ~gaps, "y_true"), kept(y_score, ~gaps, "y_score")
-        return cls(labels, scores, kept(y_score, gaps, "y_score"), ~gaps, gaps, remedy)
+        return cls(labels, scores, kept(y_score, gaps, "y_score"), ~gaps, gaps, has_mark)
 
     @contextmanager
     def named(self, mask: NDArray[np.bool_] | None) -> Iterator[None]:
@@ -221,8 +241,8 @@ class Rows:
             if mask is not None and row is not None:
                 row = int(np.flatnonzero(mask)[row])
                 said = said.replace(f"[{error.row}]", f"[{row}]", 1)
-            if self.remedy and error.argument == "y_true" and row is not None:
-                said += f"; if this stands for a label that is not known, {self.remedy}"
+            if not self.has_mark and error.argument == "y_true" and row is not None:
+                said += "; if this stands for a label that is not known, make it None, or pass unknown_label= to LabelLedger"
             raise type(error)(
                 said, argument=error.argument, row=row, value=error.value, expected=error.expected
             ) from None

@@ -173,7 +173,7 @@ class SketchLedger(Ledger):
         (True, 0.011)
         """
         known, every = self._state
-        asked = _rocksteady.index_name(name)
+        asked = self._asked(name)
         found = known.bounds(asked, **parameters)
         least, most = allowed(prevalence, self.unknown_rows)
         if not self.unknown_rows:
