@@ -1,64 +1,18 @@
-"""Arrays of another device: the same bits as numpy's, and refusals that name the row and the way here.
-
-The devices are two. array-api-strict has mock devices; their memory is the processor's, so here they say that it is not. JAX
-is on its CPU, which for these tests counts as another device.
-"""
+"""Arrays of another device: the same bits as numpy's, and refusals that name the row and the way here."""
 
 from __future__ import annotations
 
 import inspect
-import os
 import subprocess
 import sys
 import warnings
-from typing import Any
 
 import numpy as np
 import pytest
+from mock_devices import DTYPES, KINDS, NAMES, Jax, Strict, jax, needs_jax, stood_for
 
 import rocksteady as rs
-from rocksteady.base import containers
 from rocksteady.devices import arrays
-
-strict = pytest.importorskip("array_api_strict", reason="the tests of devices need array-api-strict")
-os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")  # it compiles each call for each shape
-try:
-    import jax
-except ImportError:
-    jax = None
-else:
-    jax.config.update("jax_enable_x64", True)
-
-DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"]
-
-
-needs_jax = pytest.mark.skipif(jax is None, reason="needs jax, 85 MB: pip install '.[jax]'")
-
-
-class Strict:
-    name = "strict"
-    dtypes = DTYPES
-    device = strict.Device("device1")
-
-    def there(self, values: Any) -> Any:
-        return strict.asarray(np.array(values), device=self.device)
-
-
-class Jax:
-    name = "jax"
-    dtypes = ("bool", "int8", "uint64", "float16", "float32", "float64")
-
-    def there(self, values: Any) -> Any:
-        return jax.numpy.asarray(np.asarray(values))
-
-
-def stood_for(monkeypatch, kind, block):
-    if kind is Strict:
-        monkeypatch.setattr(type(strict.zeros(1)), "__dlpack_device__", lambda _: (2, 0))
-    else:
-        monkeypatch.setattr(containers, "_HOST_DEVICES", frozenset())
-    monkeypatch.setattr(arrays, "BLOCK", block)
-    return kind()
 
 
 @pytest.fixture(params=[arrays.BLOCK, 7], ids=["strict", "strict in blocks of 7"])
@@ -66,10 +20,7 @@ def mock(request, monkeypatch):
     return stood_for(monkeypatch, Strict, request.param)
 
 
-@pytest.fixture(
-    params=[(Strict, arrays.BLOCK), (Strict, 7), pytest.param((Jax, arrays.BLOCK), marks=needs_jax)],
-    ids=["strict", "strict in blocks of 7", "jax"],
-)
+@pytest.fixture(params=KINDS, ids=NAMES)
 def device(request, monkeypatch):
     return stood_for(monkeypatch, *request.param)
 
@@ -197,7 +148,7 @@ def test_jax_with_32_bits(monkeypatch):
 def test_refusals_of_devices(device):
     y, s = np.array([0, 1]), np.array([0.1, 0.2])
     with pytest.raises(
-        rs.InputTypeError, match=r"y_true is in the processor's memory and y_score on .* numpy.asarray\(y_score\)"
+        rs.InputTypeError, match=rf"y_true is in the processor's memory and y_score on .* {device.to_host('y_score')}"
     ):
         rs.ScoreTable(y.tolist(), device.there(s))
     with pytest.raises(
@@ -210,7 +161,7 @@ def test_refusals_of_devices(device):
         rs.InputTypeError, match="y_score is an array of dtype complex128 .* convert it there, or move it"
     ):
         rs.ScoreTable(device.there(y), device.there(s + 1j))
-    with pytest.raises(rs.InputTypeError, match=r"move it there first, numpy.asarray\(y_score\)"):
+    with pytest.raises(rs.InputTypeError, match=f"move it there first, {device.to_host('y_score')}"):
         rs.ScoreSketch(y, device.there(s))
 
 

@@ -6,6 +6,7 @@ In the order in which data flow:
 |---|---|
 | `arrays` | the columns of a call, their library, and how rows and refusals come here |
 | `scores` | distinct scores with the rows of each class; the pairs of the area under the ROC curve |
+| `batches` | the batches of a collector, which wait on their device until the first question |
 | `labels` | the cells of a confusion matrix |
 | `ranks` | whether the class of a row is among those with the highest scores |
 """

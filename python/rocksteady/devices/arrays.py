@@ -38,7 +38,7 @@ def on_one_device(columns: dict[str, Any], axes: dict[str, int] | None = None) -
                 argument=name,
             )
         if xp is None:
-            xp = _library_of(values, name)
+            xp = library_of(values, name)
         found.append(_readable(xp, values, name, (axes or {}).get(name, 1)))
     rows = [column.shape[0] for column in found]
     for name, other in zip(columns, rows, strict=True):
@@ -63,7 +63,8 @@ def refuse_weights(weights: Any, weight_kind: str = "counts", y_true: Any = None
         )
 
 
-def _library_of(values: Any, argument: str) -> Any:
+def library_of(values: Any, argument: str) -> Any:
+    """The namespace of an array in the array API standard."""
     own = type(values).__module__.partition(".")[0]
     if hasattr(values, "__array_namespace__") and own not in ("torch", "cupy"):
         return values.__array_namespace__()
@@ -157,10 +158,12 @@ def asked(ask: Callable[[], _Answer], row_of: Callable[[int], int | None]) -> _A
         row = None if error.row is None else row_of(error.row)
         if row is None:
             raise
-        message = str(error).replace(f"[{error.row}]", f"[{row}]", 1)
-        raise type(error)(
-            message, argument=error.argument, row=row, value=error.value, expected=error.expected
-        ) from None
+        raise again(error, str(error).replace(f"[{error.row}]", f"[{row}]", 1), row) from None
+
+
+def again(error: RocksteadyError, message: str, row: int | None) -> RocksteadyError:
+    """A refusal with another message and row."""
+    return type(error)(message, argument=error.argument, row=row, value=error.value, expected=error.expected)
 
 
 def wide_integers(xp: Any) -> bool:

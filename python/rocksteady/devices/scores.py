@@ -40,7 +40,8 @@ class Rows(NamedTuple):
     """Rows that are ready to be counted, without missing scores; arrays are on the device."""
 
     xp: Any  # the library of the arrays
-    few: _rocksteady.ScoreState  # the table of few rows that have the labels of all
+    first: tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]  # labels and scores of few rows that have all labels, here
+    few: _rocksteady.ScoreState  # the table of these
     labels: list[Any]  # the negative and the positive one as the rows have them; twice the same of one class
     scores: Any
     is_positive: Any
@@ -79,6 +80,16 @@ def stand_ins(
     return labels[kept], both[kept], counts[kept]
 
 
+def few_rows(y_true: Any, y_score: Any, options: tuple[Any, ...]) -> tuple[Any, Any]:
+    """Rows in the processor's memory that count as those on a device, with a row for each label that is left out."""
+    read = read_rows(y_true, y_score, options)
+    labels, scores, weights = stand_ins(read, *counted(read))
+    if weights is not None:
+        labels, scores = np.repeat(labels, weights), np.repeat(scores, weights)
+    is_gap = np.logical_or(*(column != column for column in read.first)) & (options[1] == "omit")
+    return np.concatenate([labels, read.first[0][is_gap]]), np.concatenate([scores, read.first[1][is_gap]])
+
+
 def read_rows(y_true: Any, y_score: Any, options: tuple[Any, ...]) -> Rows:
     """The rows that the options leave, or the refusal that `ScoreState.sweep` has for one of them."""
     xp, (labels, scores) = on_one_device({"y_true": y_true, "y_score": y_score})
@@ -95,11 +106,9 @@ def read_rows(y_true: Any, y_score: Any, options: tuple[Any, ...]) -> Rows:
         masks += [is_lowest, is_highest, is_other if no_label is None else is_other & ~no_label]
     found = {first_row(xp, mask) for mask in masks}
     rows = sorted(row for row in found if row is not None)
-    few_labels = some_rows(xp, labels, rows)
-    few = asked(
-        lambda: _rocksteady.ScoreState.sweep((few_labels, some_rows(xp, scores, rows), None), options), rows.__getitem__
-    )
-    ends = sorted({label for label in few_labels.tolist() if label == label})
+    first = some_rows(xp, labels, rows), some_rows(xp, scores, rows)
+    few = asked(lambda: _rocksteady.ScoreState.sweep((*first, None), options), rows.__getitem__)
+    ends = sorted({label for label in first[0].tolist() if label == label})
     is_positive, pair = xp.zeros(y.shape, dtype=xp.bool, device=y.device), ends[:1] * 2
     if len(ends) == 2:
         is_ascending = few.labels()[1] > few.labels()[0]
@@ -115,7 +124,7 @@ def read_rows(y_true: Any, y_score: Any, options: tuple[Any, ...]) -> Rows:
         is_known = ~gaps[0] if len(gaps) == 1 else ~(gaps[0] | gaps[1])
         if not bool(xp.all(is_known)):
             scores, is_positive = scores[is_known], is_positive[is_known]
-    return Rows(xp, few, pair, scores, is_positive, missing)
+    return Rows(xp, first, few, pair, scores, is_positive, missing)
 
 
 def counted(rows: Rows) -> list[np.ndarray[Any, Any]]:

@@ -11,6 +11,7 @@ from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag, listed, numbers, real, shown
 from rocksteady.base.bounds import Bounds
+from rocksteady.base.containers import elsewhere
 from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.statistic import Statistic, TwoClasses
 from rocksteady.base.table import class_named, number, number_of, repr_html
@@ -518,6 +519,8 @@ class SketchCollector:
     It is not pickled: send its `sketch`, which is smaller; the sketches of several collectors add up, to the bit, to
     that of all their rows.
 
+    A batch on a GPU is copied there and waits for the first question, as in a `ScoreCollector`.
+
     Parameters
     ----------
     pos_label, labels, cells, thresholds, nan_policy, infinite
@@ -533,7 +536,7 @@ class SketchCollector:
     0.75
     """
 
-    __slots__ = ("_order", "_pos_label", "_state")
+    __slots__ = ("_on_device", "_options", "_order", "_pos_label", "_state")
 
     def __init__(
         self,
@@ -547,6 +550,8 @@ class SketchCollector:
     ) -> None:
         self._order: list[Any] | None = None  # for ordered categories
         self._pos_label = pos_label
+        self._options = (nan_policy, infinite)
+        self._on_device: Any = None  # batches that wait there
         self._state = _rocksteady.SketchCollectorState(
             pos_label, labels, cells, _edges(thresholds), nan_policy, infinite
         )
@@ -557,10 +562,11 @@ class SketchCollector:
     @property
     def rows(self) -> int:
         """The number of rows counted so far."""
-        return self._state.rows
+        return self._counted().rows
 
     def __repr__(self) -> str:
-        return f"<rocksteady.SketchCollector of {number_of(self.rows, 'row')} so far>"
+        waiting = "" if self._on_device is None else str(self._on_device)
+        return f"<rocksteady.SketchCollector of {number_of(self._state.rows, 'row')} so far{waiting}>"
 
     _repr_html_ = repr_html
 
@@ -575,7 +581,8 @@ class SketchCollector:
         Raises
         ------
         rocksteady.InputError, rocksteady.InputTypeError
-            As for `ScoreSketch`, and for weights in some batches only.
+            As for `ScoreSketch`, and for weights in some batches only. What is wrong with the rows of a batch on a GPU is
+            raised by the first question, such as `sketch`.
         """
         paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
         # Losses depend on the positive label, so the first batch with ordered categories decides it.
@@ -583,14 +590,25 @@ class SketchCollector:
         try:
             self._state.update((y_true, y_score, sample_weight), positive)
         except (InputError, InputTypeError) as error:
+            if any(map(elsewhere, (y_true, y_score))):
+                from rocksteady.devices.batches import take  # noqa: PLC0415 (few programs need it)
+
+                take(self, (y_true, y_score, sample_weight))
+                return
             raise hints.of_scores(error, y_true, y_score) from None
         order = categories_in_order(y_true) if self._order is None else None
         if order is not None:
             self._order = order
 
+    def _counted(self) -> _rocksteady.SketchCollectorState:
+        """The state with all batches that wait on a device."""
+        if self._on_device is not None:
+            self._on_device.count(lambda rows: self._state.update(rows, None))
+        return self._state
+
     def sketch(self) -> ScoreSketch:
         """The sketch of all rows taken so far."""
-        positive = None
+        state, positive = self._counted(), None
         if self._pos_label is None and self._order is not None:
-            positive = later_of(self._order, set(self._state.labels()))
-        return ScoreSketch._of(self._state.sketch(positive))
+            positive = later_of(self._order, set(state.labels()))
+        return ScoreSketch._of(state.sketch(positive))

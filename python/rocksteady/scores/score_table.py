@@ -647,6 +647,10 @@ class ScoreCollector:
     It is not pickled: what it holds are rows, in a form that the later ones may still change. Send its `table`, which
     is smaller; the tables of several collectors add up, to the bit, to that of all their rows.
 
+    A batch on a GPU is copied there and waits. `update` checks its shape and dtypes, and does not wait for the device. The
+    first question counts all that waits; until then each batch takes the bytes of both columns there (of bfloat16, 4 a
+    row), as the repr says. A refusal comes at that question, names batch and row, and leaves that batch out.
+
     Parameters
     ----------
     pos_label, nan_policy, infinite
@@ -675,7 +679,7 @@ class ScoreCollector:
     0.75
     """
 
-    __slots__ = ("_order", "_pos_label", "_state")
+    __slots__ = ("_on_device", "_options", "_order", "_pos_label", "_state")
 
     _state: _rocksteady.CollectorState | _rocksteady.SpillingState
 
@@ -691,6 +695,8 @@ class ScoreCollector:
     ) -> None:
         self._order: list[Any] | None = None  # for ordered categories
         self._pos_label = pos_label
+        self._options = (nan_policy, infinite, weight_kind)
+        self._on_device: Any = None  # batches that wait there
         if memory is not None:
             from tempfile import gettempdir  # noqa: PLC0415 (few programs need it)
 
@@ -709,7 +715,7 @@ class ScoreCollector:
     @property
     def rows(self) -> int:
         """The number of rows taken so far."""
-        return self._state.rows
+        return self._counted().rows
 
     @property
     def weight_kind(self) -> WeightKind:
@@ -718,15 +724,16 @@ class ScoreCollector:
 
     def __repr__(self) -> str:
         label, positives, has_weights = self._state.so_far()
-        by_order = self._by_order()
+        waiting = "" if self._on_device is None else str(self._on_device)
+        rows, by_order = self._state.rows, self._by_order()
         if by_order not in (None, label):
-            label, positives = by_order, self.rows - positives
+            label, positives = by_order, rows - positives
         if has_weights is None:
-            return "<rocksteady.ScoreCollector of 0 rows; update() takes the first>"
+            return f"<rocksteady.ScoreCollector of 0 rows{waiting or '; update() takes the first'}>"
         kind = "with sampling weights" if self.weight_kind == "sampling" else "with weights"
         weights = kind if has_weights else "without weights"
-        rows = number_of(self.rows, "row")
-        return f"<rocksteady.ScoreCollector of {rows} so far, {weights}; {positives} positive{_of_class(label)}>"
+        known = f"{number_of(rows, 'row')} so far, {weights}; {positives} positive{_of_class(label)}"
+        return f"<rocksteady.ScoreCollector of {known}{waiting}>"
 
     _repr_html_ = repr_html
 
@@ -741,16 +748,28 @@ class ScoreCollector:
         Raises
         ------
         rocksteady.InputError, rocksteady.InputTypeError
-            As for `ScoreTable`, and for weights in some batches only.
+            As for `ScoreTable`, and for weights in some batches only. What is wrong with the rows of a batch on a GPU is
+            raised by the first question, such as `score_table`.
         """
         paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
         try:
             self._state.update((y_true, y_score, sample_weight))
         except (InputError, InputTypeError) as error:
+            if any(map(elsewhere, (y_true, y_score))):
+                from rocksteady.devices.batches import take  # noqa: PLC0415 (few programs need it)
+
+                take(self, (y_true, y_score, sample_weight))
+                return
             raise hints.of_scores(error, y_true, y_score) from None
         order = categories_in_order(y_true) if self._order is None else None
         if order is not None:
             self._order = order
+
+    def _counted(self) -> _rocksteady.CollectorState | _rocksteady.SpillingState:
+        """The state with all batches that wait on a device."""
+        if self._on_device is not None:
+            self._on_device.count(self._state.update)
+        return self._state
 
     def _by_order(self) -> Any:
         """The positive class by the order of ordered categories, if it decides; else None."""
@@ -772,6 +791,7 @@ class ScoreCollector:
 
         if isinstance(self._state, _rocksteady.CollectorState):
             raise InputError("the rows of this collector are in memory: score_table() has them; view() is for memory=")
+        self._counted()
         return ScoreView._of(self._state.view(self._by_order()))
 
     def score_table(self) -> ScoreTable:
@@ -782,7 +802,8 @@ class ScoreCollector:
         rocksteady.InputError
             If there are no rows, or some have gone to the temporary file; `view` answers for these.
         """
+        state = self._counted()
         positive = self._by_order()
-        table = ScoreTable._of(self._state.table(positive))
+        table = ScoreTable._of(state.table(positive))
         table._advice = advice_on(table) if self._pos_label is None and positive is None else None
         return table
