@@ -141,7 +141,7 @@ def test_jax_with_32_bits(monkeypatch):
         same(rs.ScoreTable, device, y, s)
         same(rs.ConfusionMatrix, device, y, y[::-1])
         as_here(device, rs.metrics.roc_auc_score, y, s)
-        with pytest.raises(rs.InputTypeError, match="65536 and 65536 labels, too many for integers of 32 bits"):
+        with pytest.raises(rs.InputTypeError, match="65536, 65536 values, too many for integers of 32 bits"):
             rs.ConfusionMatrix(device.there(many), device.there(many))
 
 

@@ -7,6 +7,6 @@ In the order in which data flow:
 | `arrays` | the columns of a call, their library, and how rows and refusals come here |
 | `scores` | distinct scores with the rows of each class; the pairs of the area under the ROC curve |
 | `batches` | the batches of a collector, which wait on their device until the first question |
-| `labels` | the cells of a confusion matrix |
+| `cells` | the values that rows have together, how often, and the statistic of these; confusion matrices |
 | `ranks` | whether the class of a row is among those with the highest scores |
 """

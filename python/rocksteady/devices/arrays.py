@@ -169,3 +169,23 @@ def again(error: RocksteadyError, message: str, row: int | None) -> RocksteadyEr
 def wide_integers(xp: Any) -> bool:
     """Whether integers have 64 bits: those of JAX have 32 unless jax_enable_x64 is set."""
     return dtype_of(xp.arange(1)) == "int64"
+
+
+def ordered_bits(xp: Any, scores: Any) -> Any:
+    """Floats as integers in their order, where the library takes subnormal ones for 0, as XLA's on a CPU; else as they are."""
+    if not is_float(scores):
+        return scores
+    tiny = xp.full((1,), float(np.finfo(kind_of(scores)).smallest_subnormal), dtype=scores.dtype, device=scores.device)
+    if bool(tiny[0] != 0):
+        return scores
+    width = kind_of(scores).itemsize * 8
+    bits = scores.view(getattr(xp, f"int{width}"))
+    bits = bits ^ ((bits >> (width - 1)) & (2 ** (width - 1) - 1))
+    return xp.where(bits == -1, 0, bits)  # -0 as 0
+
+
+def of_bits(bits: np.ndarray[Any, Any], kind: Any) -> np.ndarray[Any, Any]:
+    """The floats of what `ordered_bits` gives."""
+    width = bits.dtype.itemsize * 8
+    floats: np.ndarray[Any, Any] = (bits ^ ((bits >> (width - 1)) & (2 ** (width - 1) - 1))).view(kind)
+    return floats

@@ -11,10 +11,12 @@ from itertools import accumulate, takewhile
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rocksteady.base import hints
 from rocksteady.devices import arrays
 from rocksteady.devices.arrays import again, dtype_of, here, kind_of, library_of, on_one_device, refuse_weights
-from rocksteady.devices.scores import few_rows
+from rocksteady.devices.scores import read_rows, rows_here
 from rocksteady.errors import RocksteadyError
 
 if TYPE_CHECKING:
@@ -65,7 +67,8 @@ class Batches:
                 y_true, y_score = (xp.concat(column) for column in zip(*(own for _, own in batches), strict=True))
                 try:
                     if y_true.shape[0]:
-                        update((*few_rows(y_true, y_score, self._options), None))
+                        found, counts = rows_here(read_rows(y_true, y_score, self._options))
+                        update((*(np.repeat(column, counts) for column in found), None))
                     del self._waiting[: len(batches)]
                 except RocksteadyError:
                     self._count_here(len(batches), update)

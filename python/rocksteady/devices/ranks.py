@@ -10,8 +10,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocksteady.devices.arrays import as_numbers, blocks, first_row, here, is_float, on_one_device, some_rows
-from rocksteady.devices.scores import ordered_bits
+from rocksteady.devices.arrays import (
+    as_numbers,
+    blocks,
+    first_row,
+    here,
+    is_float,
+    on_one_device,
+    ordered_bits,
+    some_rows,
+)
 
 
 class Hits(NamedTuple):

@@ -42,7 +42,7 @@ Normalize = Literal["true", "pred", "all"]
 def _counted_elsewhere(error: RocksteadyError, columns: tuple[Any, Any], options: tuple[Any, ...], weights: Any) -> Any:
     """The state of arrays on another device, which the extension refuses; any other refusal is raised with a hint."""
     if any(map(elsewhere, (*columns, weights))):
-        from rocksteady.devices.labels import confusion_state  # noqa: PLC0415 (few programs need it)
+        from rocksteady.devices.cells import confusion_state  # noqa: PLC0415 (few programs need it)
 
         try:
             return confusion_state(columns, options, weights)

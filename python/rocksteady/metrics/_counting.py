@@ -55,7 +55,7 @@ def count(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None, plac
     except InputTypeError:
         if not (elsewhere(y_true) or elsewhere(y_pred)):
             raise
-        from rocksteady.devices.labels import confusion_state  # noqa: PLC0415 (few programs need it)
+        from rocksteady.devices.cells import confusion_state  # noqa: PLC0415 (few programs need it)
 
         return confusion_state((y_true, y_pred), (labels, "raise", False, "counts"), sample_weight)
     if state.plain:

@@ -10,12 +10,14 @@ import numpy as np
 from rocksteady.base.containers import elsewhere, to_host
 from rocksteady.devices.arrays import refuse_weights
 from rocksteady.devices.ranks import hits_of
-from rocksteady.devices.scores import counted, read_rows, stand_ins, twice_area
+from rocksteady.devices.scores import read_rows, rows_here, twice_area
 from rocksteady.errors import InputTypeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+#: Rows that occur less often than this on average are repeated.
+_FEW = 4
 _OF_SCORES = (
     "average_precision_score",
     "confusion_matrix_at_thresholds",
@@ -54,10 +56,12 @@ def _of_scores(ask: Callable[..., Any], y_true: Any, y_score: Any, options: dict
     if ask.__name__ == "roc_auc_score" and options.get("max_fpr") is None:
         pairs = twice_area(rows)
         if pairs is not None:
-            ask(np.array(rows.labels), np.arange(2.0), **options)  # checks the options
+            ask(rows.labels, np.arange(2.0), **options)  # checks the options
             return pairs[0] / pairs[1]
-    labels, scores, weights = stand_ins(rows, *counted(rows))
-    return ask(labels, scores, sample_weight=weights, **options)
+    (labels, scores), counts = rows_here(rows)
+    if counts.sum() > _FEW * len(counts):
+        return ask(labels, scores, sample_weight=counts, **options)
+    return ask(np.repeat(labels, counts), np.repeat(scores, counts), **options)  # takes less time
 
 
 def _of_ranks(ask: Callable[..., Any], y_true: Any, y_score: Any, options: dict[str, Any]) -> Any:
