@@ -47,12 +47,15 @@ _Array = np.ndarray[Any, Any]
 
 
 def state_of_cells(
-    ask: Callable[..., Any], columns: dict[str, Any], weights: Any = None, weight_kind: str = "counts"
+    ask: Callable[..., Any], columns: dict[str, Any], weighed: tuple[Any, str], nan_policy: str = "raise"
 ) -> Any:
-    """The state that `ask` gives for columns on a device, called with columns here."""
-    refuse_weights(weights, weight_kind, next(iter(columns.values())))
+    """The state that `ask` gives for columns on a device, from columns here. Weights and their kind are refused."""
+    refuse_weights(*weighed, next(iter(columns.values())))
     xp, read = on_one_device(columns)
     values, counts = cells_of(xp, dict(zip(columns, read, strict=True)))
+    if nan_policy == "omit":  # rows that are left out are of no more use than one of them
+        for name, column in zip(columns, values, strict=True):
+            counts[(column != column) & name.startswith("y_")] = 1
     try:
         return summed(ask, values, counts)
     except RocksteadyError:
@@ -79,9 +82,8 @@ def confusion_state(columns: tuple[Any, Any], options: tuple[Any, ...], weights:
     def count(y_true: Any, y_pred: Any) -> _rocksteady.ConfusionState:
         return _rocksteady.ConfusionState.count(y_true, y_pred, labels, None, policy, strict, kind)
 
-    found: _rocksteady.ConfusionState = state_of_cells(
-        count, dict(zip(("y_true", "y_pred"), columns, strict=True)), weights, kind
-    )
+    named = dict(zip(("y_true", "y_pred"), columns, strict=True))
+    found: _rocksteady.ConfusionState = state_of_cells(count, named, (weights, kind), policy)
     return found
 
 

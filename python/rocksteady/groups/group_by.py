@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag, listed, one_of, real, shown, wrong_value
+from rocksteady.base.containers import elsewhere
 from rocksteady.base.named_columns import named_columns, refused_as
 from rocksteady.columns.categories import categories_in_order, positive_in_order, positive_left, refuse_one_class
 from rocksteady.columns.complete import kept, missing
@@ -104,7 +106,7 @@ def group_by(
     Parameters
     ----------
     y_true : array-like of shape (n,)
-        Class labels.
+        Class labels. Arrays on a GPU are counted there (docs/devices.md).
     y_pred : array-like of shape (n,), optional
         Predicted classes, two or more.
     y_score : array-like of shape (n,), optional
@@ -175,7 +177,6 @@ def group_by(
     >>> by.overall["roc_auc"], by.pair_split().within
     (0.5, 0.5)
     """
-    called, labels, pos_label = by_names(labels, pos_label)
     named = named_columns(
         y_true,
         label,
@@ -185,6 +186,14 @@ def group_by(
     )
     if named:
         y_true, y_pred, y_score, sample_weight, by, control = named.values()
+    if any(map(elsewhere, (y_true, y_pred, y_score))):
+        from rocksteady.devices.groups import groups_state  # noqa: PLC0415 (few programs need it)
+
+        options: dict[str, Any] = {"nan_policy": nan_policy, "infinite": infinite}
+        options |= {"labels": labels, "pos_label": pos_label, "threshold": threshold}
+        data, keys = {"y_true": y_true, "y_pred": y_pred, "y_score": y_score}, {"by": by, "control": control}
+        return Groups._of(groups_state(partial(group_by, **options), data, keys, (sample_weight, weight_kind)))
+    called, labels, pos_label = by_names(labels, pos_label)
     y_true, y_pred = renamed(y_true, called, "y_true"), renamed(y_pred, called, "y_pred")
     one_of(nan_policy, "nan_policy", ("raise", "omit", "worst", "best"))
     _check_given(y_pred, y_score, threshold)

@@ -1,0 +1,57 @@
+"""Rows on a device by group: cells of keys, labels and scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady.base.containers import elsewhere
+from rocksteady.columns.keys import grouped, key_arrays
+from rocksteady.devices.arrays import library_of
+from rocksteady.devices.cells import state_of_cells
+from rocksteady.errors import InputTypeError
+
+
+def groups_state(
+    call: partial[Any], columns: dict[str, Any], keys: dict[str, Any], weighed: tuple[Any, str]
+) -> _rocksteady.GroupsState:
+    """The state of groups that `call` gives for labels, predictions, scores and keys."""
+    columns = {name: column for name, column in columns.items() if column is not None}
+    first = next(column for column in columns.values() if elsewhere(column))
+    parts = {name: _parts(given, name, first) for name, given in keys.items() if given is not None}
+    flat = {f"{name}[{place}]": column for name, (own, _) in parts.items() for place, column in enumerate(own)}
+
+    def ask(*found: Any) -> Any:
+        named, rest = dict(zip(columns, found, strict=False)), list(found[len(columns) :])
+        for name, (own, rebuilt) in parts.items():
+            named[name], rest = rebuilt(rest[: len(own)]), rest[len(own) :]
+        return call(**named)._state
+
+    found: _rocksteady.GroupsState = state_of_cells(ask, {**columns, **flat}, weighed, call.keywords["nan_policy"])
+    return found
+
+
+def _parts(given: Any, argument: str, first: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
+    """The columns of keys on a device, and how such columns become keys again; of keys here the places of their groups."""
+    if elsewhere(given):
+        if len(given.shape) != 2:
+            return [given], lambda found: found[0]
+        return [given[:, place] for place in range(given.shape[1])], np.column_stack
+    if isinstance(given, Mapping) and any(map(elsewhere, given.values())):
+        return list(given.values()), lambda found: dict(zip(given, found, strict=True))
+    if isinstance(given, list | tuple) and any(map(elsewhere, given)):
+        return list(given), list
+    known = grouped(given, argument=argument)
+    keys = key_arrays(known)
+    if [kind for kind, _ in grouped(keys).columns()] != [kind for kind, _ in known.columns()]:
+        raise InputTypeError(
+            f"{argument} has ordered categories or times of a zone, and the rows are on {first.device}; expected numbers, "
+            "text, truth values or times without a zone: convert the keys first",
+            argument=argument,
+        )
+    codes = library_of(first, "y_true").asarray(known.codes().astype(np.int32), device=first.device)
+    return [codes], lambda found: {name: column[found[0]] for name, column in keys.items()}
