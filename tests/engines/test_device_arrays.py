@@ -161,8 +161,29 @@ def test_refusals_of_devices(device):
         rs.InputTypeError, match="y_score is an array of dtype complex128 .* convert it there, or move it"
     ):
         rs.ScoreTable(device.there(y), device.there(s + 1j))
-    with pytest.raises(rs.InputTypeError, match=f"move it there first, {device.to_host('y_score')}"):
+    with pytest.raises(rs.InputTypeError, match=f"both in the processor's memory: {device.to_host('y_score')}"):
         rs.ScoreSketch(y, device.there(s))
+    with pytest.raises(rs.InputTypeError, match=f"move it there first, {device.to_host('y_score')}"):
+        rs.ScoreAnchors(y, device.there(s), pos_label=1)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int64", "float16", "float32", "float64"])
+def test_sketches(device, dtype):
+    if dtype not in device.dtypes:
+        pytest.skip("array-api-strict has no float16; of JAX few are tried")
+    rng = np.random.default_rng(4)
+    for rows, options in ((1, {"pos_label": 1}), (40, {"cells": 8}), (600, {"cells": 4, "thresholds": [0.7]})):
+        y, s = labels_of(rng, "int64", rows), scores_of(rng, dtype, rows)
+        same(rs.ScoreSketch, device, y, s, infinite="allow", **options)
+    if dtype == "float64":
+        s[rng.random(600) < 0.2] = np.nan
+        for policy in ("omit", "worst", "best"):
+            same(rs.ScoreSketch, device, y, s, nan_policy=policy, infinite="allow", labels=[0, 1])
+        assert same(rs.ScoreSketch, device, y, s)
+        assert same(rs.ScoreSketch, device, y + 1, s, labels=[0, 1], nan_policy="omit")
+        same(rs.ScoreSketch, device, y[:0], s[:0], labels=[0, 1])
+    if dtype == "int64":
+        assert same(rs.ScoreSketch, device, [0, 1, 1], [1, 2, 2**53 + 1])
 
 
 LABELS = [
@@ -260,7 +281,7 @@ def test_evaluations(mock):
         lambda there: rs.evaluate(there(y), there(gaps), nan_policy="worst"),
     ):
         assert make(mock.there).to_bytes() == make(np.array).to_bytes()
-    for options in ({"inference": True}, {"by": p}, {"nan_policy": "omit"}, {"bounded": True}, {"sample_weight": s}):
+    for options in ({"inference": True}, {"by": p}, {"nan_policy": "omit"}, {"sample_weight": s}):
         with pytest.raises(rs.InputTypeError, match="move (it|them) there first"):
             rs.evaluate(mock.there(y), mock.there(s), **options)
 

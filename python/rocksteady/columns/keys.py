@@ -61,8 +61,8 @@ def grouped(by: Any, control: Any = None, *, rows: int | None = None, argument: 
     """
     if by is None and control is None and rows is None:
         raise wrong_type(by, argument, "a column of keys")
-    columns = [("control", column) for column in _columns(control, "control")] if control is not None else []
-    columns += [(argument, column) for column in _columns(by, argument)] if by is not None else []
+    columns = [("control", column) for column in columns_of_keys(control, "control")] if control is not None else []
+    columns += [(argument, column) for column in columns_of_keys(by, argument)] if by is not None else []
     names = [column[0] for _, column in columns]
     for place, name in enumerate(names) if len(set(names)) < len(names) else ():
         if name in names[:place]:
@@ -104,7 +104,7 @@ def one_key(key: Any, keys: NDArray[Any]) -> Any:
     return np.array([key], dtype=keys.dtype) if keys.dtype.kind in "mM" and key is not None and own is None else [key]
 
 
-def _columns(given: Any, argument: str) -> list[_Column]:
+def columns_of_keys(given: Any, argument: str) -> list[_Column]:
     """One or several columns, each with a name and as the extension takes it."""
     refuse_lazy(given, argument)
     default = {"by": "group"}.get(argument, argument)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -118,7 +117,8 @@ def is_float(array: Any) -> bool:
 def here(array: Any) -> np.ndarray[Any, Any]:
     """A copy in the processor's memory."""
     if hasattr(array, "cpu"):  # torch
-        return np.asarray(array.cpu())
+        array = array.detach().cpu()
+        return np.asarray(array.float() if dtype_of(array) == "bfloat16" else array)
     if hasattr(array, "get"):  # CuPy
         return np.asarray(array.get())
     try:
@@ -132,33 +132,10 @@ def as_numbers(xp: Any, column: Any) -> Any:
     return xp.astype(column, xp.uint8) if dtype_of(column) == "bool" else column
 
 
-def first_row(xp: Any, mask: Any) -> int | None:
-    """The first row for which a mask is true."""
-    return int(xp.nonzero(mask)[0][0]) if bool(xp.any(mask)) else None
-
-
 def blocks(rows: int, columns: int = 1) -> list[slice]:
     """Blocks of rows, in their order."""
     step = max(BLOCK // columns, 1)
     return [slice(start, min(start + step, rows)) for start in range(0, rows, step)]
-
-
-def some_rows(xp: Any, column: Any, rows: list[int]) -> np.ndarray[Any, Any]:
-    """Some rows of a column, here."""
-    if not rows:
-        return here(column[:0])
-    return here(xp.take(column, xp.asarray(rows, device=column.device), axis=0))
-
-
-def asked(ask: Callable[[], _Answer], row_of: Callable[[int], int | None]) -> _Answer:
-    """What a call gives for rows that stand for others; a refusal names the row that is meant."""
-    try:
-        return ask()
-    except RocksteadyError as error:
-        row = None if error.row is None else row_of(error.row)
-        if row is None:
-            raise
-        raise again(error, str(error).replace(f"[{error.row}]", f"[{row}]", 1), row) from None
 
 
 def again(error: RocksteadyError, message: str, row: int | None) -> RocksteadyError:

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import accumulate, takewhile
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -65,13 +66,14 @@ class Batches:
                 batches = self._neighbours()
                 xp = library_of(batches[0][1][0], "y_true")
                 y_true, y_score = (xp.concat(column) for column in zip(*(own for _, own in batches), strict=True))
-                try:
-                    if y_true.shape[0]:
-                        found, counts = rows_here(read_rows(y_true, y_score, self._options))
-                        update((*(np.repeat(column, counts) for column in found), None))
-                    del self._waiting[: len(batches)]
-                except RocksteadyError:
-                    self._count_here(len(batches), update)
+                read = read_rows(y_true, y_score, self._options)
+                with suppress(RocksteadyError):
+                    if read is not None:
+                        columns, counts = rows_here(read)
+                        update((*(np.repeat(column, counts) for column in columns), None))
+                        del self._waiting[: len(batches)]
+                        continue
+                self._count_here(len(batches), update)
 
     def _neighbours(self) -> list[tuple[int, list[Any]]]:
         """The first batches of one device and dtypes, of at most `BLOCK` rows together, or the first alone."""

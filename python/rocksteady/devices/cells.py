@@ -17,22 +17,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from rocksteady import _rocksteady
 from rocksteady.base.arguments import several
 from rocksteady.base.containers import to_host
-from rocksteady.devices.arrays import (
-    as_numbers,
-    blocks,
-    dtype_of,
-    here,
-    is_float,
-    kind_of,
-    of_bits,
-    on_one_device,
-    ordered_bits,
-    refuse_weights,
-    wide_integers,
-)
+from rocksteady.devices import arrays
 from rocksteady.errors import InputTypeError, RocksteadyError
 
 #: Values whose codes are distances lie at most so far apart.
@@ -50,8 +37,8 @@ def state_of_cells(
     ask: Callable[..., Any], columns: dict[str, Any], weighed: tuple[Any, str], nan_policy: str = "raise"
 ) -> Any:
     """The state that `ask` gives for columns on a device, from columns here. Weights and their kind are refused."""
-    refuse_weights(*weighed, next(iter(columns.values())))
-    xp, read = on_one_device(columns)
+    arrays.refuse_weights(*weighed, next(iter(columns.values())))
+    xp, read = arrays.on_one_device(columns)
     values, counts = cells_of(xp, dict(zip(columns, read, strict=True)))
     if nan_policy == "omit":  # rows that are left out are of no more use than one of them
         for name, column in zip(columns, values, strict=True):
@@ -59,7 +46,7 @@ def state_of_cells(
     try:
         return summed(ask, values, counts)
     except RocksteadyError:
-        return ask(*map(here, read))
+        return ask(*map(arrays.here, read))
 
 
 def summed(ask: Callable[..., Any], columns: list[_Array], counts: _Array) -> Any:
@@ -75,25 +62,13 @@ def summed(ask: Callable[..., Any], columns: list[_Array], counts: _Array) -> An
     return state.merged(rest)
 
 
-def confusion_state(columns: tuple[Any, Any], options: tuple[Any, ...], weights: Any) -> _rocksteady.ConfusionState:
-    """`ConfusionState.count` of rows on a device: the same state, to the bit."""
-    labels, policy, strict, kind = options
-
-    def count(y_true: Any, y_pred: Any) -> _rocksteady.ConfusionState:
-        return _rocksteady.ConfusionState.count(y_true, y_pred, labels, None, policy, strict, kind)
-
-    named = dict(zip(("y_true", "y_pred"), columns, strict=True))
-    found: _rocksteady.ConfusionState = state_of_cells(count, named, (weights, kind), policy)
-    return found
-
-
 def cells_of(xp: Any, columns: dict[str, Any]) -> tuple[list[_Array], _Array]:
     """The values of each cell, ascending and in the dtypes of their columns, and the rows; in the processor's memory."""
     coded = [_coded(xp, column) for column in columns.values()]
     sizes = [len(values) for _, values in coded]
-    if math.prod(sizes) >= 2 ** (63 if wide_integers(xp) else 31):
+    if math.prod(sizes) >= 2 ** (63 if arrays.wide_integers(xp) else 31):
         argument, first = next(iter(columns.items()))
-        bits, remedy = (64, "") if wide_integers(xp) else (32, "jax_enable_x64, or ")
+        bits, remedy = (64, "") if arrays.wide_integers(xp) else (32, "jax_enable_x64, or ")
         raise InputTypeError(
             f"{several(columns)} have {several(sizes)} values, too many for integers of {bits} bits; expected "
             f"{remedy}arrays in the processor's memory: move them there first, {to_host(first, argument)}",
@@ -102,7 +77,7 @@ def cells_of(xp: Any, columns: dict[str, Any]) -> tuple[list[_Array], _Array]:
     codes = coded[0][0]
     for own, values in coded[1:]:
         codes = codes * len(values) + own
-    parts = [_counted(xp, codes[rows], math.prod(sizes)) for rows in blocks(codes.shape[0])]
+    parts = [_counted(xp, codes[rows], math.prod(sizes)) for rows in arrays.blocks(codes.shape[0])]
     parts.append((np.zeros(0, np.int64), np.zeros(0, np.int64)))
     cells, place = np.unique(np.concatenate([cell for cell, _ in parts]), return_inverse=True)
     counts = np.zeros(len(cells), np.int64)
@@ -113,10 +88,10 @@ def cells_of(xp: Any, columns: dict[str, Any]) -> tuple[list[_Array], _Array]:
 
 def _coded(xp: Any, column: Any) -> tuple[Any, _Array]:
     """A whole number for each row, and the values of these numbers in the processor's memory."""
-    is_bool, whole = dtype_of(column) == "bool", xp.arange(1).dtype
-    column = as_numbers(xp, column)
-    kind, keys = kind_of(column), ordered_bits(xp, column)
-    gaps = xp.isnan(column) if is_float(column) else None
+    is_bool, whole = arrays.dtype_of(column) == "bool", xp.arange(1).dtype
+    column = arrays.as_numbers(xp, column)
+    kind, keys = arrays.kind_of(column), arrays.ordered_bits(xp, column)
+    gaps = xp.isnan(column) if arrays.is_float(column) else None
     if not column.shape[0]:
         return xp.astype(column, whole), np.zeros(0, bool if is_bool else kind)
     is_whole = gaps is None or (keys is column and bool(xp.all(xp.isfinite(column) & (column == xp.floor(column)))))
@@ -125,20 +100,20 @@ def _coded(xp: Any, column: Any) -> tuple[Any, _Array]:
     if span <= _SPAN:
         is_short = kind.kind in "iu" and kind.itemsize < 8
         codes = xp.astype(column, whole) - int(lowest) if is_short else xp.astype(column - lowest, whole)
-        return codes, (here(lowest) + np.arange(span).astype(kind)).astype(bool if is_bool else kind)
+        return codes, (arrays.here(lowest) + np.arange(span).astype(kind)).astype(bool if is_bool else kind)
     distinct = xp.sort(xp.unique_values(keys if gaps is None else keys[~gaps]))
-    codes, values = xp.searchsorted(distinct, keys), here(distinct)
+    codes, values = xp.searchsorted(distinct, keys), arrays.here(distinct)
     if gaps is not None:  # a missing value comes after all others
         codes = xp.where(gaps, len(values), codes)
-        values = np.append(of_bits(values, kind) if keys is not column else values, np.array([np.nan], kind))
+        values = np.append(arrays.of_bits(values, kind) if keys is not column else values, np.array([np.nan], kind))
     return xp.astype(codes, whole), values.astype(kind)
 
 
 def _counted(xp: Any, codes: Any, cells: int) -> tuple[_Array, _Array]:
     """The codes that occur, ascending, and how often."""
     if hasattr(xp, "bincount") and cells <= _CELLS:
-        counts = here(xp.bincount(codes, minlength=cells))
+        counts = arrays.here(xp.bincount(codes, minlength=cells))
         found = np.flatnonzero(counts)
         return found, counts[found].astype(np.int64)
     values, counts = xp.unique_counts(codes)
-    return here(values).astype(np.int64), here(counts).astype(np.int64)
+    return arrays.here(values).astype(np.int64), arrays.here(counts).astype(np.int64)

@@ -10,7 +10,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.containers import elsewhere
-from rocksteady.columns.keys import grouped, key_arrays
+from rocksteady.columns.keys import columns_of_keys, grouped, key_arrays
 from rocksteady.devices.arrays import library_of
 from rocksteady.devices.cells import state_of_cells
 from rocksteady.errors import InputTypeError
@@ -26,7 +26,8 @@ def groups_state(
     flat = {f"{name}[{place}]": column for name, (own, _) in parts.items() for place, column in enumerate(own)}
 
     def ask(*found: Any) -> Any:
-        named, rest = dict(zip(columns, found, strict=False)), list(found[len(columns) :])
+        named = {**dict.fromkeys(keys), **dict(zip(columns, found, strict=False))}
+        rest = list(found[len(columns) :])
         for name, (own, rebuilt) in parts.items():
             named[name], rest = rebuilt(rest[: len(own)]), rest[len(own) :]
         return call(**named)._state
@@ -45,13 +46,13 @@ def _parts(given: Any, argument: str, first: Any) -> tuple[list[Any], Callable[[
         return list(given.values()), lambda found: dict(zip(given, found, strict=True))
     if isinstance(given, list | tuple) and any(map(elsewhere, given)):
         return list(given), list
-    known = grouped(given, argument=argument)
-    keys = key_arrays(known)
-    if [kind for kind, _ in grouped(keys).columns()] != [kind for kind, _ in known.columns()]:
+    if any(names is not None for *_, names in columns_of_keys(given, argument)):
         raise InputTypeError(
-            f"{argument} has ordered categories or times of a zone, and the rows are on {first.device}; expected numbers, "
-            "text, truth values or times without a zone: convert the keys first",
+            f"{argument} has ordered categories, and the rows are on {first.device}; expected keys that sort by themselves: "
+            "numbers, text or dates",
             argument=argument,
         )
+    known = grouped(given, argument=argument)
+    keys = key_arrays(known)
     codes = library_of(first, "y_true").asarray(known.codes().astype(np.int32), device=first.device)
     return [codes], lambda found: {name: column[found[0]] for name, column in keys.items()}

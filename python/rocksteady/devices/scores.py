@@ -10,112 +10,93 @@ Cost: two sorts and one search of each block. Rejected: a sort of positions, whi
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
+from contextlib import suppress
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocksteady import _rocksteady
-from rocksteady.devices.arrays import (
-    as_numbers,
-    asked,
-    blocks,
-    first_row,
-    here,
-    is_float,
-    kind_of,
-    of_bits,
-    on_one_device,
-    ordered_bits,
-    refuse_weights,
-    some_rows,
-    wide_integers,
-)
+from rocksteady.devices import arrays
 from rocksteady.devices.cells import summed
+from rocksteady.errors import RocksteadyError
 
 
 class Rows(NamedTuple):
-    """Rows that are ready to be counted, without missing scores; arrays are on the device unless they say so."""
+    """Rows that are ready to be counted, without missing scores; arrays are on the device."""
 
     xp: Any  # the library of the arrays
-    labels: np.ndarray[Any, Any]  # the negative and the positive one, here; twice the same of one class
+    labels: np.ndarray[Any, Any]  # the lower and the higher one, in the processor's memory; twice the same of one class
     scores: Any
-    is_positive: Any
-    missing: tuple[int, int]  # how many negative and positive rows have a missing score that is ranked
-    left_out: list[
-        np.ndarray[Any, Any]
-    ]  # labels and scores, here, of some rows that are left out and have all their labels
+    is_positive: Any  # whether the label is the higher one
+    missing: tuple[int, int]  # how many rows of each label to count with a missing score
 
 
-def score_state(y_true: Any, y_score: Any, weights: Any, options: tuple[Any, ...]) -> _rocksteady.ScoreState:
-    """`ScoreState.sweep` of rows on a device: the same state, to the bit."""
-    refuse_weights(weights, options[3], y_true)
-    columns, counts = rows_here(read_rows(y_true, y_score, options))
-    found: _rocksteady.ScoreState = summed(
-        lambda *rows: _rocksteady.ScoreState.sweep((*rows, None), options), columns, counts
-    )
-    return found
+def score_state(ask: Callable[[Any], Any], rows: tuple[Any, Any, Any], options: tuple[Any, ...]) -> Any:
+    """The state that `ask` gives for labels and scores on a device, from rows here that occur as often."""
+    arrays.refuse_weights(rows[2], options[3], rows[0])
+    read = read_rows(*rows[:2], options)
+    if read is not None:
+        with suppress(RocksteadyError):
+            return summed(lambda *few: ask((*few, None)), *rows_here(read))
+    return ask((arrays.here(rows[0]), arrays.here(rows[1]), None))  # refused, by row
 
 
 def rows_here(rows: Rows) -> tuple[list[np.ndarray[Any, Any]], np.ndarray[Any, Any]]:
     """Labels and scores in the processor's memory that differ, and how many rows have them."""
     scores, *counts = counted(rows)
-    columns = [np.repeat(rows.labels, len(scores)), np.concatenate([scores, scores])]
-    times = np.concatenate([*counts, np.ones(len(rows.left_out[0]), np.int64)])
-    columns = [np.concatenate(both)[times > 0] for both in zip(columns, rows.left_out, strict=True)]
-    return columns, times[times > 0]
+    columns, times = [np.repeat(rows.labels, len(scores)), np.concatenate([scores, scores])], np.concatenate(counts)
+    return [column[times > 0] for column in columns], times[times > 0]
 
 
-def read_rows(y_true: Any, y_score: Any, options: tuple[Any, ...]) -> Rows:
-    """The rows that the options leave, or the refusal that `ScoreState.sweep` has for one of them."""
-    xp, (labels, scores) = on_one_device({"y_true": y_true, "y_score": y_score})
+def read_rows(y_true: Any, y_score: Any, options: tuple[Any, ...]) -> Rows | None:
+    """The rows that the options leave; None where one may have to be refused."""
+    xp, (y, scores) = arrays.on_one_device({"y_true": y_true, "y_score": y_score})
     _, policy, infinite, _ = options
-    y = as_numbers(xp, labels)
-    no_label, no_score = (xp.isnan(column) if is_float(column) else None for column in (y, scores))
-    masks = [mask for mask in (no_label, no_score) if mask is not None]
-    if infinite != "allow" and is_float(scores):
-        masks.append(xp.isinf(scores))
+    kind, y = arrays.dtype_of(y), arrays.as_numbers(xp, y)
+    no_label, no_score = (xp.isnan(column) if arrays.is_float(column) else None for column in (y, scores))
     known = y if no_label is None else y[~no_label]
-    if known.shape[0]:
-        is_lowest, is_highest = y == xp.min(known), y == xp.max(known)
-        is_other = ~(is_lowest | is_highest)
-        masks += [is_lowest, is_highest, is_other if no_label is None else is_other & ~no_label]
-    found = {first_row(xp, mask) for mask in masks}
-    rows = sorted(row for row in found if row is not None)
-    first = some_rows(xp, labels, rows), some_rows(xp, scores, rows)
-    few = asked(lambda: _rocksteady.ScoreState.sweep((*first, None), options), rows.__getitem__)
-    ends = sorted({label for label in first[0].tolist() if label == label})
-    is_gap = np.logical_or(*(column != column for column in first)) & (policy == "omit")
-    is_positive, pair = xp.zeros(y.shape, dtype=xp.bool, device=y.device), ends[:1] * 2
-    if len(ends) == 2:
-        is_ascending = few.labels()[1] > few.labels()[0]
-        is_positive, pair = (is_highest, ends) if is_ascending else (is_lowest, ends[::-1])
-    elif few.totals[0] > 0:
-        is_positive = is_highest
+    if not known.shape[0]:
+        return None
+    lowest, highest = xp.min(known), xp.max(known)
+    is_positive = y == highest
+    is_bad = ~(is_positive | (y == lowest))
+    if no_label is not None and policy == "omit":
+        is_bad = is_bad & ~no_label
+    if no_score is not None:
+        masks = [no_score] * (policy == "raise") + [xp.isinf(scores)] * (infinite != "allow")
+        is_bad = reduce(operator.or_, masks, is_bad)
+    if bool(xp.any(is_bad)):
+        return None
     missing = (0, 0)
-    if no_score is not None and policy in ("worst", "best"):
-        ranked = [int(xp.count_nonzero(no_score & which)) for which in (~is_positive, is_positive)]
-        missing = (ranked[0], ranked[1])
+    if no_score is not None and policy != "raise":
+        if policy == "omit":  # rows that are left out are of no more use than one of them
+            missing = (1, 1)
+        else:
+            missing = (int(xp.count_nonzero(no_score & ~is_positive)), int(xp.count_nonzero(no_score & is_positive)))
     gaps = [mask for mask in (no_label, no_score) if mask is not None]
-    if gaps:
-        is_known = ~gaps[0] if len(gaps) == 1 else ~(gaps[0] | gaps[1])
-        if not bool(xp.all(is_known)):
-            scores, is_positive = scores[is_known], is_positive[is_known]
-    labels_here = np.array(pair, first[0].dtype)
-    return Rows(xp, labels_here, scores, is_positive, missing, [column[is_gap] for column in first])
+    if gaps and policy != "raise":
+        is_known = ~reduce(operator.or_, gaps)
+        scores, is_positive = scores[is_known], is_positive[is_known]
+    labels = np.array([arrays.here(lowest)[()], arrays.here(highest)[()]]).astype(kind)
+    return Rows(xp, labels, scores, is_positive, missing)
 
 
 def counted(rows: Rows) -> list[np.ndarray[Any, Any]]:
     """Scores in the processor's memory, and the negative and the positive rows of each; a score may be there once a block."""
     xp = rows.xp
-    kind = kind_of(rows.scores)
-    keys = ordered_bits(xp, rows.scores)
+    kind = arrays.kind_of(rows.scores)
+    keys = arrays.ordered_bits(xp, rows.scores)
     parts: list[list[np.ndarray[Any, Any]]] = [[np.zeros(0, kind), np.zeros(0, np.int64), np.zeros(0, np.int64)]]
-    for block in blocks(rows.scores.shape[0]):
+    for block in arrays.blocks(rows.scores.shape[0]):
         scores, negatives, positives = _distinct(xp, keys[block], rows.is_positive[block])
         # Most scores have few rows: then a count crosses as one byte.
         narrow = xp.uint8 if max(int(xp.max(negatives)), int(xp.max(positives))) < 256 else xp.int32
-        amounts = (here(xp.astype(column, narrow)).astype(np.int64) for column in (negatives, positives))
-        distinct = here(scores).astype(kind) if keys is rows.scores else of_bits(here(scores), kind)
+        amounts = (arrays.here(xp.astype(column, narrow)).astype(np.int64) for column in (negatives, positives))
+        distinct = (
+            arrays.here(scores).astype(kind) if keys is rows.scores else arrays.of_bits(arrays.here(scores), kind)
+        )
         parts.append([distinct, *amounts])
     if any(rows.missing):
         parts.append([np.full(1, np.nan, kind), *(np.full(1, amount, np.int64) for amount in rows.missing)])
@@ -128,9 +109,9 @@ def twice_area(rows: Rows) -> tuple[int, int] | None:
     None if a class has no rows, or if the device has to count in several blocks or in integers of 32 bits.
     """
     xp = rows.xp
-    if len(blocks(rows.scores.shape[0])) != 1 or any(rows.missing) or not wide_integers(xp):
+    if len(arrays.blocks(rows.scores.shape[0])) != 1 or any(rows.missing) or not arrays.wide_integers(xp):
         return None
-    _, negatives, positives = _distinct(xp, ordered_bits(xp, rows.scores), rows.is_positive)
+    _, negatives, positives = _distinct(xp, arrays.ordered_bits(xp, rows.scores), rows.is_positive)
     below = xp.cumulative_sum(negatives)
     found = int(xp.sum(positives * (2 * below - negatives)))
     total = int(xp.sum(positives))
@@ -140,7 +121,7 @@ def twice_area(rows: Rows) -> tuple[int, int] | None:
 
 def _distinct(xp: Any, scores: Any, is_positive: Any) -> tuple[Any, Any, Any]:
     """The distinct scores, ascending, and the negative and the positive rows of each; on the device."""
-    scores = as_numbers(xp, scores)
+    scores = arrays.as_numbers(xp, scores)
     ordered = xp.sort(scores)
     first = xp.ones((1,), dtype=xp.bool, device=ordered.device)
     starts = xp.nonzero(xp.concat([first, ordered[1:] != ordered[:-1]]))[0]

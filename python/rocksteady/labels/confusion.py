@@ -39,16 +39,24 @@ Average = Literal["macro", "micro", "weighted"]
 Normalize = Literal["true", "pred", "all"]
 
 
-def _counted_elsewhere(error: RocksteadyError, columns: tuple[Any, Any], options: tuple[Any, ...], weights: Any) -> Any:
-    """The state of arrays on another device, which the extension refuses; any other refusal is raised with a hint."""
-    if any(map(elsewhere, (*columns, weights))):
-        from rocksteady.devices.cells import confusion_state  # noqa: PLC0415 (few programs need it)
+def _state(columns: dict[str, Any], weights: Any, labels: Any, options: tuple[Any, bool, WeightKind]) -> Any:
+    """The state of columns here or, from their cells, on another device; a refusal has a hint."""
+
+    def count(y_true: Any, y_pred: Any, weights: Any = None) -> _rocksteady.ConfusionState:
+        return _rocksteady.ConfusionState.count(y_true, y_pred, labels, weights, *options)
+
+    try:
+        return count(columns["y_true"], columns["y_pred"], weights)
+    except (InputError, InputTypeError) as error:
+        refusal: RocksteadyError = error
+    if any(map(elsewhere, (*columns.values(), weights))):
+        from rocksteady.devices.cells import state_of_cells  # noqa: PLC0415 (few programs need it)
 
         try:
-            return confusion_state(columns, options, weights)
-        except RocksteadyError as refusal:
-            error = refusal
-    raise hints.of_classes(error, *columns) from None
+            return state_of_cells(count, columns, (weights, options[2]), options[0])
+        except RocksteadyError as error:
+            refusal = error
+    raise hints.of_classes(refusal, *columns.values()) from None
 
 
 class ConfusionMatrix(Along, Rearranged, Kept):
@@ -136,13 +144,9 @@ class ConfusionMatrix(Along, Rearranged, Kept):
         if names is not None:
             labels = list(names)
             pos_label = next((label for label, name in names.items() if name == pos_label), pos_label)
-        try:
-            self._state = _rocksteady.ConfusionState.count(
-                y_true, predicted, labels, weights, nan_policy, strict, weight_kind
-            )
-        except (InputError, InputTypeError) as error:
-            options = (labels, nan_policy, strict, weight_kind)
-            self._state = _counted_elsewhere(error, (y_true, predicted), options, weights)
+        self._state = _state(
+            {"y_true": y_true, "y_pred": predicted}, weights, labels, (nan_policy, strict, weight_kind)
+        )
         if labels is None and (order := categories_in_order(y_true)) is not None:
             found = self._state.labels().tolist()
             if set(found) <= set(order) and len(found) > 1:

@@ -55,9 +55,14 @@ def count(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None, plac
     except InputTypeError:
         if not (elsewhere(y_true) or elsewhere(y_pred)):
             raise
-        from rocksteady.devices.cells import confusion_state  # noqa: PLC0415 (few programs need it)
+        from rocksteady.devices.cells import state_of_cells  # noqa: PLC0415 (few programs need it)
 
-        return confusion_state((y_true, y_pred), (labels, "raise", False, "counts"), sample_weight)
+        found: ConfusionState = state_of_cells(
+            lambda y_true, y_pred: ConfusionState.count(y_true, y_pred, labels, None, "raise", False, "counts"),
+            {"y_true": y_true, "y_pred": y_pred},
+            (sample_weight, "counts"),
+        )
+        return found
     if state.plain:
         return state
     if state.total == 0:

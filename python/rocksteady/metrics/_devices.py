@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady.base.containers import elsewhere, to_host
-from rocksteady.devices.arrays import refuse_weights
+from rocksteady.devices.arrays import here, refuse_weights
 from rocksteady.devices.ranks import hits_of
 from rocksteady.devices.scores import read_rows, rows_here, twice_area
 from rocksteady.errors import InputTypeError
@@ -53,6 +53,8 @@ def answer_of_counts(ask: Callable[..., Any], args: tuple[Any, ...], kwargs: dic
 
 def _of_scores(ask: Callable[..., Any], y_true: Any, y_score: Any, options: dict[str, Any]) -> Any:
     rows = read_rows(y_true, y_score, (None, "raise", "raise", "counts"))
+    if rows is None:
+        return ask(here(y_true), here(y_score), **options)  # refused, by row
     if ask.__name__ == "roc_auc_score" and options.get("max_fpr") is None:
         pairs = twice_area(rows)
         if pairs is not None:
@@ -68,8 +70,8 @@ def _of_ranks(ask: Callable[..., Any], y_true: Any, y_score: Any, options: dict[
     k = options.get("k", 2)
     found = hits_of(y_true, y_score, k, options.get("labels"))
     columns = y_score.shape[1]
-    if found.bad is not None:
-        return ask(*found.bad, **{**options, "labels": found.classes})
+    if found is None:
+        return ask(here(y_true), here(y_score), **options)  # refused, by row
     if not found.rows:  # no rows, or not as many classes as columns
         return ask(found.classes, np.zeros((len(found.classes), columns)), **options)
     scores = np.zeros((2, columns))

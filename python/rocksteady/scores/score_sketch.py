@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, overload
 
@@ -20,7 +21,7 @@ from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.labels.counts_bounds import CountsBounds
 from rocksteady.scores.curves.bounds import CurveBounds
-from rocksteady.scores.score_table import ScoreTable
+from rocksteady.scores.score_table import ScoreTable, state_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,7 +65,7 @@ class ScoreSketch(TwoClasses, Statistic):
         Class labels, two kinds at most.
     y_score : array-like of shape (n,)
         Any real scores. Each counts as its value in float64, so that equal numbers of other types are tied. Integers
-        beyond 2**53, which float64 does not hold, are refused.
+        beyond 2**53, which float64 does not hold, are refused. Arrays on a GPU are counted there (docs/devices.md).
     pos_label : label, optional
         The positive class. Default: the greater label; of ordered categories the later one.
     labels : sequence of two labels, optional
@@ -135,12 +136,13 @@ class ScoreSketch(TwoClasses, Statistic):
         columns = paired(y_true, {"y_score": y_score, "sample_weight": sample_weight}, align=flag(align, "align"))
         scores, weights = columns.values()
         positive = positive_in_order(y_true) if pos_label is None else pos_label
-        try:
-            self._state = _rocksteady.SketchState.sweep(
-                (y_true, scores, weights), positive, labels, cells, _edges(thresholds), nan_policy, infinite
-            )
-        except (InputError, InputTypeError) as error:
-            raise hints.of_scores(error, y_true, y_score) from None
+        labels = list(labels) if isinstance(labels, Iterator) else labels
+        edges = _edges(thresholds)
+
+        def sweep(rows: tuple[Any, Any, Any]) -> _rocksteady.SketchState:
+            return _rocksteady.SketchState.sweep(rows, positive, labels, cells, edges, nan_policy, infinite)
+
+        self._state = state_of_rows(sweep, (y_true, scores, weights), (None, nan_policy, infinite, "counts"))
         refuse_one_class(self.labels, positive)
 
     @classmethod

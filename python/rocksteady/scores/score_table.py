@@ -29,7 +29,7 @@ from rocksteady.scores.prevalence import AtPrevalence
 from rocksteady.scores.thresholds import Thresholds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from fractions import Fraction
 
     from numpy.typing import ArrayLike, NDArray
@@ -66,16 +66,20 @@ def advice_on(table: ScoreTable) -> str | None:
     )
 
 
-def _counted_elsewhere(error: RocksteadyError, rows: tuple[Any, Any, Any], options: tuple[Any, ...]) -> Any:
-    """The state of arrays on another device, which the extension refuses; any other refusal is raised with a hint."""
+def state_of_rows(sweep: Callable[[Any], Any], rows: tuple[Any, Any, Any], options: tuple[Any, ...]) -> Any:
+    """What `sweep` gives for rows here or, from their counts, on another device; a refusal has a hint."""
+    try:
+        return sweep(rows)
+    except (InputError, InputTypeError) as error:
+        refusal: RocksteadyError = error
     if any(map(elsewhere, rows)):
         from rocksteady.devices.scores import score_state  # noqa: PLC0415 (few programs need it)
 
         try:
-            return score_state(*rows, options)
-        except RocksteadyError as refusal:
-            error = refusal
-    raise hints.of_scores(error, rows[0], rows[1]) from None
+            return score_state(sweep, rows, options)
+        except RocksteadyError as error:
+            refusal = error
+    raise hints.of_scores(refusal, rows[0], rows[1]) from None
 
 
 class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, AtPrevalence, TwoClasses, Weighed, Statistic):
@@ -168,11 +172,9 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, AtPreva
         columns = paired(y_true, {"y_score": y_score, "sample_weight": sample_weight}, align=flag(align, "align"))
         scores, weights = columns.values()
         positive = positive_in_order(y_true) if pos_label is None else pos_label
-        rows, options = (y_true, scores, weights), (positive, nan_policy, infinite, weight_kind)
-        try:
-            self._state = _rocksteady.ScoreState.sweep(rows, options)
-        except (InputError, InputTypeError) as error:
-            self._state = _counted_elsewhere(error, rows, options)
+        options = (positive, nan_policy, infinite, weight_kind)
+        rows = y_true, scores, weights
+        self._state = state_of_rows(lambda given: _rocksteady.ScoreState.sweep(given, options), rows, options)
         refuse_one_class(self.labels, positive)
         self._advice = advice_on(self) if positive is None else None
 

@@ -1,0 +1,156 @@
+"""Groups of rows on a device, by keys there or in the processor's memory, have the bytes that numpy's have."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import numpy as np
+import pytest
+from mock_devices import KINDS, NAMES, Jax, Strict, stood_for
+
+import rocksteady as rs
+from rocksteady.devices import arrays
+
+
+@pytest.fixture(params=KINDS, ids=NAMES)
+def device(request, monkeypatch):
+    return stood_for(monkeypatch, *request.param)
+
+
+def there(device, given):
+    """All arrays on the device, also those inside."""
+    if isinstance(given, dict):
+        return {name: device.there(column) for name, column in given.items()}
+    return [device.there(column) for column in given] if isinstance(given, list) else device.there(given)
+
+
+def same(device, y, p, s, keys, keys_there, **options):
+    """The groups of both kinds of arrays have the same bytes, or are refused in the same words."""
+    rows = {"y_true": y, "y_pred": p, "y_score": s}
+    moved = {name: None if column is None else device.there(column) for name, column in rows.items()}
+    refusal = None
+    try:
+        here = rs.group_by(**rows, **keys, **options)
+    except rs.RocksteadyError as error:
+        refusal = error
+    if refusal is not None:
+        with pytest.raises(type(refusal)) as raised:
+            rs.group_by(**moved, **keys_there, **options)
+        assert (str(raised.value), raised.value.row) == (str(refusal), refusal.row)
+        return None
+    found = rs.group_by(**moved, **keys_there, **options)
+    assert found.to_bytes() == here.to_bytes()
+    assert repr(found) == repr(here)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(1_000))
+def test_random_rows(monkeypatch, seed):
+    device, rng = stood_for(monkeypatch, Strict, 50), np.random.default_rng(seed)
+    rows = int(rng.integers(1, 150))
+    classes = int(rng.choice([2, 2, 4]))
+    y, p = (rng.integers(0, classes, rows).astype(rng.choice(["int64", "uint8", "float64"])) for _ in range(2))
+    s = None if classes > 2 or rng.random() < 0.4 else rng.random(rows).round(int(rng.integers(1, 4)))
+    p = p if s is None or rng.random() < 0.5 else None
+    keys = rng.integers(0, int(rng.integers(1, 5)), rows).astype(rng.choice(["int64", "bool", "float32"]))
+    options = {"pos_label": 1} if classes == 2 and rng.random() < 0.3 else {}
+    if rng.random() < 0.3:
+        y = y.astype(float)
+        y[rng.random(rows) < 0.3] = np.nan
+        options["nan_policy"] = "omit"
+    same(device, y, p, s, {"by": keys}, {"by": device.there(keys)}, **options)
+
+
+@pytest.mark.parametrize("many", [1, 40])
+def test_forms_of_keys(device, many):
+    rng = np.random.default_rng(1)
+    y, p, k, g = (np.tile(rng.integers(0, 2, 30), many) for _ in range(4))
+    s, f = (np.tile(rng.random(30).round(1), many) for _ in range(2))
+    f[f < 0.2] = np.nan
+    for keys in (
+        {"by": g},
+        {"by": {"a": g, "b": f}},
+        {"by": [g, k]},
+        {"by": np.stack([g, k], axis=1)},
+        {"by": f, "control": g},
+    ):
+        for columns in ((p, None), (None, s), (p, s)):
+            same(device, y, *columns, keys, {name: there(device, given) for name, given in keys.items()})
+            if isinstance(device, Jax):
+                break
+
+
+def test_keys_in_the_processors_memory(device):
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(2)
+    y, p, g = rng.integers(0, 2, 60), rng.integers(0, 2, 60), rng.integers(0, 3, 60)
+    text = np.array(["a", "b", "c"])[g]
+    days = [None if place == 2 else dt.date(2026, 1, 1 + place) for place in g]
+    for by in (
+        text,
+        text.tolist(),
+        days,
+        pandas.Series(text, name="region"),
+        pandas.DataFrame({"a": text, "b": g == 1}),
+        [text, [bool(place) if place else None for place in g]],
+        pandas.Categorical(text),
+        np.stack([g, g], axis=1),
+    ):
+        same(device, y, p, None, {"by": by}, {"by": by})
+        if not isinstance(device, Jax):
+            same(device, y, None, p / 2, {"by": by, "control": g}, {"by": by, "control": device.there(g)})
+    ordered = pandas.Categorical(text, ["c", "a", "b"], ordered=True)
+    with pytest.raises(rs.InputTypeError, match="by has ordered categories.* numbers, text or dates"):
+        rs.group_by(device.there(y), device.there(p), by=ordered)
+    same(device, y, p, None, {"by": ordered.astype(str)}, {"by": ordered.astype(str)})
+
+
+@pytest.mark.parametrize("policy", ["raise", "omit", "worst", "best"])
+def test_missing_labels_and_scores(device, policy):
+    rng = np.random.default_rng(3)
+    y, s = rng.integers(0, 2, 400).astype(float), rng.random(400).round(1)
+    s[rng.random(400) < 0.6] = np.nan  # the most frequent rows are those that are left out
+    if policy == "omit":
+        y[rng.random(400) < 0.3] = np.nan
+    g = rng.integers(0, 2, 400)
+    same(device, y, None, s, {"by": g}, {"by": device.there(g)}, nan_policy=policy)
+
+
+def test_refusals(device):
+    y, s, g = np.array([0, 1, 1]), np.array([0.1, 0.2, 0.3]), np.array([1, 1, 2])
+    by = {"by": device.there(g)}
+    for columns in (
+        (np.array([0, 1, 2]), None, s),
+        (np.array([0, 1.5, 1]), y, None),
+        (y, None, np.array([0.1, np.inf, np.nan])),
+        (np.array([0, np.nan, 1]), y, None),
+    ):
+        assert same(device, *columns, {"by": g}, by) is None
+    assert same(device, y, y, None, {"by": g}, by, labels=[0, 2]) is None
+    assert same(device, y, y, None, {"by": g}, by, threshold=0.5) is None
+    moved = device.there(y), device.there(y)
+    with pytest.raises(rs.InputTypeError, match="sample_weight is given with rows on another device"):
+        rs.group_by(*moved, by=by["by"], sample_weight=s)
+    with pytest.raises(rs.InputError, match=r"by\[0\] has 2 rows; expected 3, as many as y_true"):
+        rs.group_by(*moved, by=by["by"][:2])
+    with pytest.raises(rs.InputError, match=r"by\[0\] has 2 rows; expected 3, as many as y_true"):
+        rs.group_by(*moved, by=["a", "b"])
+    with pytest.raises(rs.InputTypeError, match="y_true is in the processor's memory"):
+        rs.group_by(y, moved[1], by=g)
+    with pytest.raises(rs.RocksteadyError, match="by is None"):
+        rs.group_by(*moved, by=None)
+
+
+def test_names_of_labels(device):
+    y, p = np.array([0, 1, 1, 0]), np.array([0, 1, 0, 0])
+    found = same(device, y, p, None, {"by": y}, {"by": device.there(y)}, labels={0: "no", 1: "yes"})
+    assert found.labels == ("no", "yes")
+
+
+def test_rows_that_cross_are_cells(monkeypatch):
+    device, rng = stood_for(monkeypatch, Strict, arrays.BLOCK), np.random.default_rng(5)
+    y, p, g = (device.there(rng.integers(0, 3, 5_000)) for _ in range(3))
+    crossed, here = [], arrays.here
+    monkeypatch.setattr(arrays, "here", lambda array: (crossed.append(array), here(array))[1])
+    rs.group_by(y, p, by=g)
+    assert max(array.shape[0] for array in crossed if array.shape) == 27
