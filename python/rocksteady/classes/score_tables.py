@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from rocksteady import _rocksteady
 from rocksteady.base import hints
+from rocksteady.base.containers import elsewhere
 from rocksteady.base.named_columns import by_class, refused_as
 from rocksteady.base.table import Table
 from rocksteady.classes.column_tables import Rankings, columns_of_no_rows
@@ -15,13 +16,19 @@ from rocksteady.registry.registry import indices
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import ArrayLike
 
     from rocksteady.base.arguments import WeightKind
     from rocksteady.classes.column_tables import Absent, How
     from rocksteady.inference.interval import Interval, Method, Side
+
+
+def _counted_elsewhere(sweep: Callable[..., Any], rows: tuple[Any, Any, Any], weight_kind: str) -> Any:
+    from rocksteady.devices.classes import score_tables_state  # noqa: PLC0415 (few programs need it)
+
+    return score_tables_state(sweep, rows, weight_kind)
 
 
 class ScoreTables(Rankings):
@@ -33,7 +40,7 @@ class ScoreTables(Rankings):
     Parameters
     ----------
     y_true : array-like of shape (n,)
-        Class labels.
+        Class labels. Arrays on a GPU are counted there (docs/devices.md).
     y_proba : array-like of shape (n, K)
         A column of scores for each class, in the order of the labels; probabilities where an index asks for them. At
         least two columns, at most 1,000. Those of a frame that are called as the labels may be in any order.
@@ -80,10 +87,16 @@ class ScoreTables(Rankings):
         weight_kind: WeightKind = "counts",
     ) -> None:
         paired(y_true, {"y_proba": y_proba, "sample_weight": sample_weight})
-        y_proba, labels = by_class(y_proba, labels, y_true, "y_proba")
+        if not elsewhere(y_proba):
+            y_proba, labels = by_class(y_proba, labels, y_true, "y_proba")
+        rows = (y_true, y_proba, sample_weight)
+
+        def sweep(rows: tuple[Any, Any, Any]) -> _rocksteady.ScoreTablesState:
+            return _rocksteady.ScoreTablesState.sweep(rows, labels, weight_kind)
+
         try:
             with refused_as("y_score", "y_proba"):
-                self._state = _rocksteady.ScoreTablesState.sweep((y_true, y_proba, sample_weight), labels, weight_kind)
+                self._state = _counted_elsewhere(sweep, rows, weight_kind) if any(map(elsewhere, rows)) else sweep(rows)
         except (InputError, InputTypeError) as error:
             raise hints.of_columns(error, y_true, y_proba) from None
 

@@ -1,16 +1,14 @@
-"""Columns on one device: their library, blocks of rows, the rows that a refusal names, and how arrays come here."""
+"""Columns on one device: their library and dtypes, blocks of rows, and how arrays come here."""
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import numpy as np
 
 from rocksteady.base.containers import elsewhere, to_host
 from rocksteady.base.ways_out import library
-from rocksteady.errors import InputError, InputTypeError, RocksteadyError
-
-_Answer = TypeVar("_Answer")
+from rocksteady.errors import InputError, InputTypeError
 
 #: Rows that are counted at once. Counting takes up to about 100 bytes a row on the device.
 BLOCK: Final = 1 << 27
@@ -26,8 +24,7 @@ def on_one_device(columns: dict[str, Any], axes: dict[str, int] | None = None) -
     dtype.
     """
     argument, first = next(item for item in columns.items() if elsewhere(item[1]))
-    xp: Any = None
-    found = []
+    xp, found = library_of(first, argument), []
     for name, values in columns.items():
         if not elsewhere(values) or type(values) is not type(first) or values.device != first.device:
             where = values.device if elsewhere(values) else "the processor's memory"
@@ -36,18 +33,12 @@ def on_one_device(columns: dict[str, Any], axes: dict[str, int] | None = None) -
                 f"processor's memory: {to_host(first, argument)}",
                 argument=name,
             )
-        if xp is None:
-            xp = library_of(values, name)
         found.append(_readable(xp, values, name, (axes or {}).get(name, 1)))
-    rows = [column.shape[0] for column in found]
-    for name, other in zip(columns, rows, strict=True):
-        if other != rows[0]:
-            raise InputError(
-                f"{name} has {other} rows; expected {rows[0]}, as many as {next(iter(columns))}",
-                argument=name,
-                value=str(other),
-                expected=str(rows[0]),
-            )
+    first_name, rows = next(iter(columns)), found[0].shape[0]
+    for name, other in zip(columns, (column.shape[0] for column in found), strict=True):
+        if other != rows:
+            message = f"{name} has {other} rows; expected {rows}, as many as {first_name}"
+            raise InputError(message, argument=name, value=str(other), expected=str(rows))
     return xp, found
 
 
@@ -83,10 +74,9 @@ def _readable(xp: Any, values: Any, argument: str, axes: int) -> Any:
             f"an array of shape {tuple(values.shape)}",
             "one dimension" if axes == 1 else f"{axes} dimensions",
         )
-        raise InputError(
-            f"{argument} is {shape}; expected {expected}", argument=argument, value=shape, expected=expected
-        )
-    column = values.detach() if hasattr(values, "detach") else values
+        message = f"{argument} is {shape}; expected {expected}"
+        raise InputError(message, argument=argument, value=shape, expected=expected)
+    column = values.detach().contiguous() if hasattr(values, "detach") else values  # of torch, which warns of others
     name = dtype_of(column)
     if name == "bfloat16":
         return xp.astype(column, xp.float32)
@@ -136,11 +126,6 @@ def blocks(rows: int, columns: int = 1) -> list[slice]:
     """Blocks of rows, in their order."""
     step = max(BLOCK // columns, 1)
     return [slice(start, min(start + step, rows)) for start in range(0, rows, step)]
-
-
-def again(error: RocksteadyError, message: str, row: int | None) -> RocksteadyError:
-    """A refusal with another message and row."""
-    return type(error)(message, argument=error.argument, row=row, value=error.value, expected=error.expected)
 
 
 def wide_integers(xp: Any) -> bool:

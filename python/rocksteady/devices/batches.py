@@ -16,7 +16,6 @@ import numpy as np
 
 from rocksteady.base import hints
 from rocksteady.devices import arrays
-from rocksteady.devices.arrays import again, dtype_of, here, kind_of, library_of, on_one_device, refuse_weights
 from rocksteady.devices.scores import read_rows, rows_here
 from rocksteady.errors import RocksteadyError
 
@@ -48,11 +47,11 @@ class Batches:
 
     def add(self, y_true: Any, y_score: Any, weights: Any) -> None:
         """Copy a batch on its device."""
-        refuse_weights(weights, self._options[3], y_true)
+        arrays.refuse_weights(weights, self._options[3], y_true)
         given = {"y_true": y_true, "y_score": y_score}
-        xp, columns = on_one_device(given)
+        xp, columns = arrays.on_one_device(given)
         own = [
-            column if dtype_of(values) == "bfloat16" else xp.asarray(column, copy=True)
+            column if arrays.dtype_of(values) == "bfloat16" else xp.asarray(column, copy=True)
             for column, values in zip(columns, given.values(), strict=True)
         ]
         with self._lock:
@@ -64,7 +63,7 @@ class Batches:
         with self._lock:
             while self._waiting:
                 batches = self._neighbours()
-                xp = library_of(batches[0][1][0], "y_true")
+                xp = arrays.library_of(batches[0][1][0], "y_true")
                 y_true, y_score = (xp.concat(column) for column in zip(*(own for _, own in batches), strict=True))
                 read = read_rows(y_true, y_score, self._options)
                 with suppress(RocksteadyError):
@@ -88,15 +87,16 @@ class Batches:
         for _ in range(batches):
             number, own = self._waiting.pop(0)
             try:
-                update((here(own[0]), here(own[1]), None))
+                update((arrays.here(own[0]), arrays.here(own[1]), None))
             except RocksteadyError as error:
-                hinted = hints.of_scores(error, *own)
-                raise again(hinted, f"batch {number}: {hinted}", hinted.row) from None
+                found = hints.of_scores(error, *own)
+                told = {name: getattr(found, name) for name in ("argument", "row", "value", "expected")}
+                raise type(found)(f"batch {number}: {found}", **told) from None
 
     def __str__(self) -> str:
         """What waits, and the memory that it takes on its devices."""
         columns = [column for _, own in self._waiting for column in own]
-        held = sum(column.shape[0] * kind_of(column).itemsize for column in columns)
+        held = sum(column.shape[0] * arrays.kind_of(column).itemsize for column in columns)
         rows = sum(column.shape[0] for column in columns) // 2
         many = "batch waits" if len(columns) == 2 else "batches wait"
         return f"; {rows} rows in {len(columns) // 2} {many} on a device, {held} bytes" if columns else ""

@@ -72,11 +72,12 @@ def _of_ranks(ask: Callable[..., Any], y_true: Any, y_score: Any, options: dict[
     columns = y_score.shape[1]
     if found is None:
         return ask(here(y_true), here(y_score), **options)  # refused, by row
-    if not found.rows:  # no rows, or not as many classes as columns
-        return ask(found.classes, np.zeros((len(found.classes), columns)), **options)
+    classes, hits, rows = found
+    if not rows:  # no rows, or not as many classes as columns
+        return ask(classes, np.zeros((len(classes), columns)), **options)
     scores = np.zeros((2, columns))
     scores[0, 0], scores[1, 1:] = 1, 1
-    weights = np.array([found.hits, found.rows - found.hits])
+    weights = np.array([hits, rows - hits])
     kept = weights > 0
-    options["labels"] = found.classes
-    return ask(found.classes[[0, 0]][kept], scores[kept], sample_weight=weights[kept], **options)
+    options["labels"] = classes
+    return ask(classes[[0, 0]][kept], scores[kept], sample_weight=weights[kept], **options)
