@@ -141,6 +141,9 @@ def test_jax_with_32_bits(monkeypatch):
         same(rs.ScoreTable, device, y, s)
         same(rs.ConfusionMatrix, device, y, y[::-1])
         as_here(device, rs.metrics.roc_auc_score, y, s)
+        same(rs.ScoreSketch, device, y, s, cells=8)
+        same(rs.ScoreTables, device, y, np.stack([1 - s, s], axis=1))
+        same(lambda *columns: rs.group_by(*columns[:2], by=columns[2]), device, y, y[::-1], y)
         with pytest.raises(rs.InputTypeError, match="65536, 65536 values, too many for integers of 32 bits"):
             rs.ConfusionMatrix(device.there(many), device.there(many))
 

@@ -38,9 +38,14 @@ def same(device, y, scores, **options):
     return found
 
 
-@pytest.mark.parametrize("seed", range(1_000))
+@pytest.mark.parametrize("seed", range(10))
 def test_random_rows(monkeypatch, seed):
     device, rng = stood_for(monkeypatch, Strict, 50), np.random.default_rng(seed)
+    for _ in range(100):
+        random_case(device, rng)
+
+
+def random_case(device, rng):
     rows, classes = int(rng.integers(1, 150)), int(rng.integers(2, 5))
     scores = rng.dirichlet(np.ones(classes), rows).round(int(rng.integers(1, 4)))
     dtype = rng.choice(["float64", "float32", "int8", "bool", "int64"])

@@ -117,6 +117,13 @@ def here(array: Any) -> np.ndarray[Any, Any]:
         return np.from_dlpack(array, device="cpu", copy=True)
 
 
+def counts_here(xp: Any, counts: Any) -> np.ndarray[Any, Any]:
+    """Whole numbers from 0 on, which come in as few bytes as hold them."""
+    most = int(xp.max(counts)) if counts.shape[0] else 0
+    kind = xp.uint8 if most < 2**8 else xp.int32 if most < 2**31 else counts.dtype
+    return here(xp.astype(counts, kind)).astype(np.int64)
+
+
 def as_numbers(xp: Any, column: Any) -> Any:
     """Truth values as numbers, which have an order; any other column as it is."""
     return xp.astype(column, xp.uint8) if dtype_of(column) == "bool" else column

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from rocksteady.base.arguments import Infinite, NanPolicy, WeightKind
 
-
 _FIRST = Lock()
 
 
@@ -76,12 +75,11 @@ class Batches:
 
     def _neighbours(self) -> list[tuple[int, list[Any]]]:
         """The first batches of one device and dtypes, of at most `BLOCK` rows together, or the first alone."""
-        kinds = [[(type(column), column.device, column.dtype) for column in own] for _, own in self._waiting]
+        kinds = ([(type(column), column.device, column.dtype) for column in own] for _, own in self._waiting)
         rows = accumulate(own[0].shape[0] for _, own in self._waiting)
-        alike = takewhile(
-            lambda found: found[0] == kinds[0] and found[1] <= arrays.BLOCK, zip(kinds, rows, strict=True)
-        )
-        return self._waiting[: max(len(list(alike)), 1)]
+        first, _ = next(zip(kinds, rows, strict=True))
+        alike = takewhile(lambda found: found[0] == first and found[1] <= arrays.BLOCK, zip(kinds, rows, strict=True))
+        return self._waiting[: 1 + len(list(alike))]
 
     def _count_here(self, batches: int, update: Callable[[Any], None]) -> None:
         for _ in range(batches):

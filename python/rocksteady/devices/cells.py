@@ -112,8 +112,8 @@ def _coded(xp: Any, column: Any) -> tuple[Any, _Array]:
 def _counted(xp: Any, codes: Any, cells: int) -> tuple[_Array, _Array]:
     """The codes that occur, ascending, and how often."""
     if hasattr(xp, "bincount") and cells <= _CELLS:
-        counts = arrays.here(xp.bincount(codes, minlength=cells))
+        counts = arrays.counts_here(xp, xp.bincount(codes, minlength=cells))
         found = np.flatnonzero(counts)
-        return found, counts[found].astype(np.int64)
+        return found, counts[found]
     values, counts = xp.unique_counts(codes)
-    return arrays.here(values).astype(np.int64), arrays.here(counts).astype(np.int64)
+    return arrays.counts_here(xp, values), arrays.counts_here(xp, counts)

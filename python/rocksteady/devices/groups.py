@@ -1,4 +1,7 @@
-"""Rows on a device by group: cells of keys, labels and scores."""
+"""Rows on a device by group: cells of keys, labels and scores.
+
+Keys in the processor's memory become places of groups, which go to the device.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,11 @@ def groups_state(
     columns = {name: column for name, column in columns.items() if column is not None}
     first = next(column for column in columns.values() if elsewhere(column))
     parts = {name: _parts(given, name, first) for name, given in keys.items() if given is not None}
-    flat = {f"{name}[{place}]": column for name, (own, _) in parts.items() for place, column in enumerate(own)}
+    flat = {
+        f"{name}[{place}]" if len(own) > 1 else name: column
+        for name, (own, _) in parts.items()
+        for place, column in enumerate(own)
+    }
 
     def ask(*found: Any) -> Any:
         named = {**dict.fromkeys(keys), **dict(zip(columns, found, strict=False))}

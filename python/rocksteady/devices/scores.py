@@ -91,13 +91,9 @@ def counted(rows: Rows) -> list[np.ndarray[Any, Any]]:
     parts: list[list[np.ndarray[Any, Any]]] = [[np.zeros(0, kind), np.zeros(0, np.int64), np.zeros(0, np.int64)]]
     for block in arrays.blocks(rows.scores.shape[0]):
         scores, negatives, positives = _distinct(xp, keys[block], rows.is_positive[block])
-        # Most scores have few rows: then a count crosses as one byte.
-        narrow = xp.uint8 if max(int(xp.max(negatives)), int(xp.max(positives))) < 256 else xp.int32
-        amounts = (arrays.here(xp.astype(column, narrow)).astype(np.int64) for column in (negatives, positives))
-        distinct = (
-            arrays.here(scores).astype(kind) if keys is rows.scores else arrays.of_bits(arrays.here(scores), kind)
-        )
-        parts.append([distinct, *amounts])
+        found = arrays.here(scores)
+        distinct = found.astype(kind) if keys is rows.scores else arrays.of_bits(found, kind)
+        parts.append([distinct, *(arrays.counts_here(xp, column) for column in (negatives, positives))])
     if any(rows.missing):
         parts.append([np.full(1, np.nan, kind), *(np.full(1, amount, np.int64) for amount in rows.missing)])
     return [np.concatenate(column) for column in zip(*parts, strict=True)]

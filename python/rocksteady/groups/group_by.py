@@ -190,7 +190,7 @@ def group_by(
         from rocksteady.devices.groups import groups_state  # noqa: PLC0415 (few programs need it)
 
         options: dict[str, Any] = {"nan_policy": nan_policy, "infinite": infinite}
-        options |= {"labels": labels, "pos_label": pos_label, "threshold": threshold}
+        options |= {"labels": labels, "pos_label": pos_label, "threshold": threshold, "align": align}
         data, keys = {"y_true": y_true, "y_pred": y_pred, "y_score": y_score}, {"by": by, "control": control}
         return Groups._of(groups_state(partial(group_by, **options), data, keys, (sample_weight, weight_kind)))
     called, labels, pos_label = by_names(labels, pos_label)
