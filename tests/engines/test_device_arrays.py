@@ -404,7 +404,8 @@ def test_refusals_of_metrics(mock):
 def test_arrays_here_import_nothing_of_devices():
     script = (
         "import sys, numpy as np, rocksteady as rs; y = np.array([0, 1]); rs.evaluate(y, y / 2); rs.ConfusionMatrix(y, y);"
-        "rs.metrics.roc_auc_score(y, y); rs.metrics.f1_score(y, y);"
+        "rs.metrics.roc_auc_score(y, y); rs.metrics.f1_score(y, y); rs.ScoreSketch(y, y / 2); rs.group_by(y, y, by=y);"
+        "rs.ScoreTables(y, np.eye(2)); c = rs.ScoreCollector(); c.update(y, y / 2); c.score_table();"
         "assert not [name for name in sys.modules if 'rocksteady.devices' in name or name.startswith('array_api')]"
     )
     subprocess.run([sys.executable, "-c", script], check=True)

@@ -26,7 +26,6 @@ from rocksteady.errors import InputTypeError, RocksteadyError
 _SPAN: Final = 1 << 11
 #: The most cells that are counted in a table.
 _CELLS: Final = _SPAN * _SPAN
-
 #: Rows that occur less often than this on average are repeated, which takes less time than sums.
 _FEW: Final = 4
 

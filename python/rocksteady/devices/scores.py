@@ -69,12 +69,10 @@ def read_rows(y_true: Any, y_score: Any, options: tuple[Any, ...]) -> Rows | Non
         is_bad = reduce(operator.or_, masks, is_bad)
     if bool(xp.any(is_bad)):
         return None
-    missing = (0, 0)
-    if no_score is not None and policy != "raise":
-        if policy == "omit":  # rows that are left out are of no more use than one of them
-            missing = (1, 1)
-        else:
-            missing = (int(xp.count_nonzero(no_score & ~is_positive)), int(xp.count_nonzero(no_score & is_positive)))
+    # Rows that are left out are of no more use than one of them.
+    missing = (1, 1) if policy == "omit" and no_score is not None else (0, 0)
+    if policy in ("worst", "best") and no_score is not None:
+        missing = (int(xp.count_nonzero(no_score & ~is_positive)), int(xp.count_nonzero(no_score & is_positive)))
     gaps = [mask for mask in (no_label, no_score) if mask is not None]
     if gaps and policy != "raise":
         is_known = ~reduce(operator.or_, gaps)
