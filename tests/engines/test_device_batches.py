@@ -45,10 +45,40 @@ MAKERS = [
 @pytest.mark.parametrize(("make", "answer"), MAKERS)
 @pytest.mark.parametrize(("labels", "scores"), [("int64", "float64"), ("bool", "float32"), ("uint8", "int8")])
 def test_collectors(device, make, answer, labels, scores):
+    if isinstance(device, Jax) and (labels, make) != ("int64", MAKERS[-1][0]):
+        pytest.skip("it compiles for each shape, so few cases are tried")
     batches = list(batches_of(np.random.default_rng(1), labels, scores))
     here = collected(make, answer=answer, batches=batches, there=np.asarray)
     for asks in ((), (2, 5)):
         assert collected(make, answer=answer, batches=batches, there=device.there, asks=asks) == here
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_random_batches(monkeypatch, seed):
+    device, rng = stood_for(monkeypatch, Strict, 50), np.random.default_rng(seed)
+    for _ in range(100):
+        policy, scores = rng.choice(["omit", "worst", "best"]), rng.choice(["float32", "float64"])
+        batches = list(batches_of(rng, rng.choice(["int64", "float64", "uint8"]), scores))[: int(rng.integers(1, 8))]
+        for y, s in batches:
+            s[rng.random(len(s)) < 0.2] = np.nan
+            if policy == "omit" and y.dtype == np.float64:
+                y[rng.random(len(y)) < 0.2] = np.nan
+        for kind, answer in ((rs.ScoreCollector, "score_table"), (rs.SketchCollector, "sketch")):
+            options = {"nan_policy": str(policy), **({"pos_label": 1} if rng.random() < 0.5 else {})}
+            found = []
+            for there in (np.asarray, device.there):
+                try:
+                    found.append(
+                        collected(
+                            lambda kind=kind, options=options: kind(**options),
+                            answer=answer,
+                            batches=batches,
+                            there=there,
+                        )
+                    )
+                except rs.RocksteadyError as error:  # without rows
+                    found.append(str(error))
+            assert found[0] == found[1]
 
 
 def test_batches_of_several_dtypes_and_of_the_processor(device):

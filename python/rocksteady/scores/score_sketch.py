@@ -563,7 +563,7 @@ class SketchCollector:
 
     @property
     def rows(self) -> int:
-        """The number of rows counted so far."""
+        """The number of rows taken so far. Those that wait on a device are counted first."""
         return self._counted().rows
 
     def __repr__(self) -> str:

@@ -716,7 +716,7 @@ class ScoreCollector:
 
     @property
     def rows(self) -> int:
-        """The number of rows taken so far."""
+        """The number of rows taken so far. Those that wait on a device are counted first."""
         return self._counted().rows
 
     @property
