@@ -6,7 +6,7 @@ import datetime as dt
 
 import numpy as np
 import pytest
-from mock_devices import KINDS, NAMES, Jax, Strict, stood_for
+from mock_devices import KINDS, NAMES, Jax, Strict, jax, needs_jax, stood_for
 
 import rocksteady as rs
 from rocksteady.devices import arrays
@@ -148,6 +148,48 @@ def test_refusals(device):
         rs.group_by(*moved, by=[by["by"], by["by"][:2]])
     with pytest.raises(rs.RocksteadyError, match="by is None"):
         rs.group_by(*moved, by=None)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "int32", "uint8", "bool"])
+def test_types(device, dtype):
+    if dtype not in device.dtypes:
+        pytest.skip("array-api-strict has no float16; of JAX few are tried")
+    rng = np.random.default_rng(6)
+    y, g = rng.integers(0, 2, 80).astype(np.int32), rng.integers(0, 3, 80).astype(dtype)
+    s = (rng.random(80) * 3).round(1).astype(dtype)
+    same(device, y, None, s, {"by": g}, {"by": device.there(g)})
+    same(device, y[:0], None, s[:0], {"by": g[:0]}, {"by": device.there(g[:0])}, pos_label=1)
+
+
+@needs_jax
+def test_brain_floats(monkeypatch):
+    stood_for(monkeypatch, Jax, arrays.BLOCK)
+    rng = np.random.default_rng(7)
+    y, s = rng.integers(0, 2, 80), jax.numpy.asarray(rng.normal(size=(80, 2)), dtype=jax.numpy.bfloat16)
+    wide, there = np.asarray(s.astype(jax.numpy.float32)), jax.numpy.asarray(y)
+    assert rs.group_by(there, y_score=s[:, 1], by=there) == rs.group_by(y, y_score=wide[:, 1], by=y)
+    assert rs.ScoreTables(there, s) == rs.ScoreTables(y, wide)
+
+
+def test_single_numbers_are_refused(device):
+    one = device.there(1)
+    for call in (
+        lambda: rs.group_by(one, one, by=one),
+        lambda: rs.ScoreTables(one, one),
+        lambda: rs.ScoreSketch(one, one),
+        lambda: rs.ScoreCollector().update(one, one),
+    ):
+        with pytest.raises(rs.InputError, match=r"y_true is an array of shape \(\); expected one dimension"):
+            call()
+
+
+def test_columns_that_are_not_contiguous(monkeypatch):
+    device, rng = stood_for(monkeypatch, Strict, 50), np.random.default_rng(8)
+    both = rng.integers(0, 2, (60, 4))
+    there = device.there(both)
+    here = rs.group_by(both[:, 0], both[:, 1], by=both[:, 2:])
+    assert rs.group_by(there[:, 0], there[:, 1], by=there[:, 2:]) == here
+    assert rs.group_by(there[:, 0], there[:, 1], by={"group_1": there[:, 2], "group_2": there[:, 3]}) == here
 
 
 def test_names_of_labels(device):
