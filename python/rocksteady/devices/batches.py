@@ -49,10 +49,10 @@ class Batches:
         arrays.refuse_weights(weights, self._options[3], y_true)
         given = {"y_true": y_true, "y_score": y_score}
         xp, columns = arrays.on_one_device(given)
-        own = [
-            column if arrays.dtype_of(values) == "bfloat16" else xp.asarray(column, copy=True)
-            for column, values in zip(columns, given.values(), strict=True)
-        ]
+        own = []
+        for column, values in zip(columns, given.values(), strict=True):
+            is_new = arrays.dtype_of(values) == "bfloat16" or not getattr(values, "is_contiguous", lambda: True)()
+            own.append(column if is_new else xp.asarray(column, copy=True))
         with self._lock:
             self._waiting.append((self._taken, own))
             self._taken += 1
