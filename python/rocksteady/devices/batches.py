@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from itertools import accumulate, takewhile
+from itertools import accumulate, count, takewhile
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -41,8 +41,8 @@ class Batches:
     def __init__(self, nan_policy: NanPolicy, infinite: Infinite, weight_kind: WeightKind = "counts") -> None:
         self._options = (None, nan_policy, infinite, weight_kind)
         self._waiting: list[tuple[int, list[Any]]] = []
-        self._taken = 0
-        self._lock = Lock()
+        self._numbers = count()
+        self._asked = Lock()
 
     def add(self, y_true: Any, y_score: Any, weights: Any) -> None:
         """Copy a batch on its device."""
@@ -53,13 +53,11 @@ class Batches:
         for column, values in zip(columns, given.values(), strict=True):
             is_new = arrays.dtype_of(values) == "bfloat16" or not getattr(values, "is_contiguous", lambda: True)()
             own.append(column if is_new else xp.asarray(column, copy=True))
-        with self._lock:
-            self._waiting.append((self._taken, own))
-            self._taken += 1
+        self._waiting.append((next(self._numbers), own))
 
     def count(self, update: Callable[[Any], None]) -> None:
         """Count all that wait by the update of a collector's state."""
-        with self._lock:
+        with self._asked:
             while self._waiting:
                 batches = self._neighbours()
                 xp = arrays.library_of(batches[0][1][0], "y_true")
