@@ -15,7 +15,7 @@ from rocksteady.devices.cells import cells_of, summed
 from rocksteady.devices.scores import score_state
 from rocksteady.errors import RocksteadyError
 
-# Where the labels begin in the bytes, and the first of them, and the size of a label that is a number: docs/bytes.md.
+# In the bytes (docs/bytes.md): where labels begin, and the first of them; the size of a number.
 _CORE, _FIRST, _LABEL = 19, 28, 17
 _POSITIVE: Final = (1, "raise", "raise", "counts")
 
