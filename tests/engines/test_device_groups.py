@@ -136,6 +136,14 @@ def test_refusals(device):
     moved = device.there(y), device.there(y)
     with pytest.raises(rs.InputTypeError, match="sample_weight is given with rows on another device"):
         rs.group_by(*moved, by=by["by"], sample_weight=s)
+    scored, gaps = {"y_score": device.there(s), **by}, device.there(np.array([0, np.nan, 1]))
+    with pytest.raises(rs.InputError, match=f"missing_labels is 'unknown'; .*else {device.to_host('y_true')} first"):
+        rs.group_by(moved[0], **scored, missing_labels="unknown")
+    for ledger in (rs.scores.LabelLedger, rs.scores.SketchLedger):
+        with pytest.raises(rs.InputTypeError, match=f"move it there first, {device.to_host('y_')}"[:-2]):
+            ledger(gaps, scored["y_score"])
+    with pytest.raises(rs.InputTypeError, match="move it there first"):
+        rs.evaluate(gaps, scored["y_score"], missing_labels="unknown")
     with pytest.raises(rs.InputError, match=r"by has 2 rows; expected 3, as many as y_true"):
         rs.group_by(*moved, by=by["by"][:2])
     with pytest.raises(rs.InputError, match=r"by has 2 rows; expected 3, as many as y_true"):

@@ -10,7 +10,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag, listed, one_of, real, shown, wrong_value
-from rocksteady.base.containers import elsewhere
+from rocksteady.base.containers import elsewhere, to_host
 from rocksteady.base.named_columns import named_columns, refused_as
 from rocksteady.columns.categories import categories_in_order, positive_in_order, positive_left, refuse_one_class
 from rocksteady.columns.complete import kept, missing
@@ -187,12 +187,11 @@ def group_by(
     if named:
         y_true, y_pred, y_score, sample_weight, by, control = named.values()
     if any(map(elsewhere, (y_true, y_pred, y_score))):
-        from rocksteady.devices.groups import groups_state  # noqa: PLC0415 (few programs need it)
-
+        _refuse_unknown(missing_labels, y_true)
         options: dict[str, Any] = {"nan_policy": nan_policy, "infinite": infinite}
         options |= {"labels": labels, "pos_label": pos_label, "threshold": threshold, "align": align}
         data, keys = {"y_true": y_true, "y_pred": y_pred, "y_score": y_score}, {"by": by, "control": control}
-        return Groups._of(groups_state(partial(group_by, **options), data, keys, (sample_weight, weight_kind)))
+        return _on_device(options, data, keys, (sample_weight, weight_kind))
     called, labels, pos_label = by_names(labels, pos_label)
     y_true, y_pred = renamed(y_true, called, "y_true"), renamed(y_pred, called, "y_pred")
     one_of(nan_policy, "nan_policy", ("raise", "omit", "worst", "best"))
@@ -253,12 +252,30 @@ def group_by(
             state = state_of(matrix.pos_label)
     found = Groups._of(state)
     if given is not None and scores is not None:
-        for label in found._state.pair():
-            if label is not None and label not in given:
-                raise InputError(
-                    f"y_true has {shown(label)}; expected one of the labels {shown(given)}", argument="y_true"
-                )
+        _refuse_others(found, given)
     return found
+
+
+def _refuse_others(found: Groups, labels: list[Any]) -> None:
+    for label in found._state.pair():
+        if label is not None and label not in labels:
+            raise InputError(
+                f"y_true has {shown(label)}; expected one of the labels {shown(labels)}", argument="y_true"
+            )
+
+
+def _on_device(
+    options: dict[str, Any], data: dict[str, Any], keys: dict[str, Any], weighed: tuple[Any, WeightKind]
+) -> Groups:
+    from rocksteady.devices.groups import groups_state  # noqa: PLC0415 (few programs need it)
+
+    return Groups._of(groups_state(partial(group_by, **options), data, keys, weighed))
+
+
+def _refuse_unknown(missing_labels: Any, y_true: Any) -> None:
+    if missing_labels is not None:
+        moved = to_host(y_true, "y_true")
+        raise wrong_value(missing_labels, "missing_labels", f"None for rows on another device; else {moved} first")
 
 
 def _refuse_beside(unused: dict[str, Any]) -> None:
