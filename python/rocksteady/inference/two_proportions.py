@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import listed, numbers, real, wrong_type, wrong_value
+from rocksteady.base.arguments import listed, numbers, one_of, real, wrong_type, wrong_value
 from rocksteady.base.gaps import refuse_gap
 from rocksteady.columns.pairing import paired
 from rocksteady.errors import InputError
@@ -81,6 +81,7 @@ def proportion_difference(
     """
     arrays, shape = _samples(successes_1, rows_1, successes_2, rows_2)
     used = level_of(level)
+    one_of(method, "method", get_args(ProportionMethod))
     if method == "anytime":
         return _interval(_of_streams(arrays, used), shape, used, method)
     found = _rocksteady.proportion_difference(arrays, used, method)
@@ -282,7 +283,8 @@ def broadcast(given: dict[str, Any]) -> tuple[dict[str, NDArray[np.float64]], tu
         refuse_gap(array, argument, "a number of rows")
         if not (np.isfinite(array) & (array >= 0)).all():
             raise InputError(
-                f"{argument} has a number that is negative or not finite; expected numbers of rows", argument=argument
+                f"{argument} has a number that is negative or not finite; expected numbers of 0 or more",
+                argument=argument,
             )
     try:
         arrays = np.broadcast_arrays(*read.values())
