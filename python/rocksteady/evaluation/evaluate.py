@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 def evaluate(
-    y_true: ArrayLike,
+    y_true: ArrayLike | Sequence[Any],
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     y_pred: ArrayLike | Mapping[str, ArrayLike] | None = None,

@@ -25,7 +25,7 @@ from rocksteady.models.columns import checked_labels
 from rocksteady.scores.unknown_labels.ledger import Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -58,7 +58,7 @@ def group_by(
 
 @overload
 def group_by(
-    y_true: ArrayLike,
+    y_true: ArrayLike | Sequence[Any],
     y_pred: None = ...,
     y_score: ArrayLike | None = ...,
     *,
@@ -81,7 +81,7 @@ def group_by(
 
 
 def group_by(
-    y_true: ArrayLike,
+    y_true: ArrayLike | Sequence[Any],
     y_pred: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,

@@ -21,6 +21,8 @@ from rocksteady.scores.unknown_labels.placed import Placed, allowed
 from rocksteady.scores.unknown_labels.sweeps import LOSSES, average_precision_bounds, ks_bounds, loss_bounds
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike
 
     from rocksteady.base.arguments import Infinite, NanPolicy
@@ -135,7 +137,7 @@ class LabelLedger(Ledger):
 
     def __init__(
         self,
-        y_true: ArrayLike,
+        y_true: ArrayLike | Sequence[Any],
         y_score: ArrayLike,
         *,
         unknown_label: Any = None,

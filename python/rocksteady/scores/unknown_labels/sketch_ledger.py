@@ -18,7 +18,7 @@ from rocksteady.scores.unknown_labels.ledger_counts import LedgerCounts
 from rocksteady.scores.unknown_labels.placed import Placed, allowed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -74,7 +74,7 @@ class SketchLedger(Ledger):
 
     def __init__(
         self,
-        y_true: ArrayLike,
+        y_true: ArrayLike | Sequence[Any],
         y_score: ArrayLike,
         *,
         unknown_label: Any = None,
