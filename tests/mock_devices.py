@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import rocksteady as rs
 from rocksteady.base import containers
 from rocksteady.devices import arrays
 
@@ -86,3 +87,21 @@ def stood_for(monkeypatch, kind, block):
         monkeypatch.setattr(containers, "_HOST_DEVICES", frozenset())
     monkeypatch.setattr(arrays, "BLOCK", block)
     return kind()
+
+
+def same(here, there):
+    """The statistics of two calls, which have the same bytes; None if both are refused in the same words."""
+    try:
+        expected = here()
+    except rs.RocksteadyError as error:
+        refusal = error
+    else:
+        found = there()
+        assert found.to_bytes() == expected.to_bytes()
+        assert repr(found) == repr(expected)
+        return found
+    with pytest.raises(type(refusal)) as raised:
+        there()
+    said = raised.value
+    assert (str(said), said.row, said.argument) == (str(refusal), refusal.row, refusal.argument)
+    return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mock_devices
 import numpy as np
 import pytest
 from mock_devices import KINDS, NAMES, Strict, stood_for
@@ -18,24 +19,7 @@ def same(device, y, scores, **options):
     """The statistic of both kinds of arrays has the same bytes, or is refused in the same words."""
     y, scores = np.array(y), np.array(scores)
     moved = device.there(y), device.there(scores)
-    refusal = None
-    try:
-        here = rs.ScoreTables(y, scores, **options)
-    except rs.RocksteadyError as error:
-        refusal = error
-    if refusal is not None:
-        with pytest.raises(type(refusal)) as raised:
-            rs.ScoreTables(*moved, **options)
-        assert (str(raised.value), raised.value.row, raised.value.argument) == (
-            str(refusal),
-            refusal.row,
-            refusal.argument,
-        )
-        return None
-    found = rs.ScoreTables(*moved, **options)
-    assert found.to_bytes() == here.to_bytes()
-    assert repr(found) == repr(here)
-    return found
+    return mock_devices.same(lambda: rs.ScoreTables(y, scores, **options), lambda: rs.ScoreTables(*moved, **options))
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
+import mock_devices
 import numpy as np
 import pytest
 from mock_devices import KINDS, NAMES, Jax, Strict, jax, needs_jax, stood_for
@@ -28,20 +29,9 @@ def same(device, y, p, s, keys, keys_there, **options):
     """The groups of both kinds of arrays have the same bytes, or are refused in the same words."""
     rows = {"y_true": y, "y_pred": p, "y_score": s}
     moved = {name: None if column is None else device.there(column) for name, column in rows.items()}
-    refusal = None
-    try:
-        here = rs.group_by(**rows, **keys, **options)
-    except rs.RocksteadyError as error:
-        refusal = error
-    if refusal is not None:
-        with pytest.raises(type(refusal)) as raised:
-            rs.group_by(**moved, **keys_there, **options)
-        assert (str(raised.value), raised.value.row) == (str(refusal), refusal.row)
-        return None
-    found = rs.group_by(**moved, **keys_there, **options)
-    assert found.to_bytes() == here.to_bytes()
-    assert repr(found) == repr(here)
-    return found
+    return mock_devices.same(
+        lambda: rs.group_by(**rows, **keys, **options), lambda: rs.group_by(**moved, **keys_there, **options)
+    )
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -105,5 +105,9 @@ def test_refusals_name_the_row_of_the_call():
     found = rs.group_by(y, y_score=s, by=by, missing_labels="unknown")
     with pytest.raises(rs.UnknownIndexError, match=r"bounds\('f1', threshold="):
         found.bounds("f1")
+    with pytest.raises(rs.InputError, match=r"ask for bounds\('f1', threshold=0\.5\)"):
+        found["f1"]
+    with pytest.raises(rs.InputError, match=r"ask for bounds\('gini'\)"):
+        found["gini"]
     with pytest.raises(rs.InputError, match="key is 'c'"):
         found.ledger("c")

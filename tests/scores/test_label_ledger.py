@@ -273,13 +273,13 @@ def test_sentences_are_true_of_their_shares():
     ledger = rs.scores.LabelLedger([1, 0, None], [0.1, 0.2, 0.3])
     assert repr(ledger.estimated("roc_auc")).startswith("roc_auc: 0 to 0.5 whatever the unknown label is.")
     found = repr(ledger.estimated("roc_auc", prevalence=(0, 0)))
-    assert found.startswith("roc_auc: 0 to 0 if 0 to 0 % of the unknown label are positive.")
+    assert found.startswith("roc_auc: 0 to 0 if 0 to 0 % of the unknown label is positive.")
     assert "which no such labels give" in found
 
 
 def test_labels_that_cannot_have_arrived():
     ledger = rs.scores.LabelLedger([1, 0, None], [0.1, 0.2, 0.3])
-    with pytest.raises(rs.InputError, match="y_score has scores that the ledger has not without a label"):
+    with pytest.raises(rs.InputError, match="y_score has more rows of a score than the ledger without a label"):
         ledger.with_labels([1], [0.5])
     with pytest.raises(rs.InputError, match="y_true has other labels than the ledger"):
         ledger.with_labels([2], [0.3])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from rocksteady.base.arguments import shown
 from rocksteady.base.record import Record
@@ -105,6 +105,8 @@ class OfBounds:
     __slots__ = ()
 
     bounds: Callable[..., Bounds]
+    #: What narrows the bounds, for refusals.
+    _narrower: ClassVar[str] = ""
 
     def value(self, name: str, **parameters: object) -> float:
         """One index where it is known exactly; NaN, or its convention, where it is undefined.
@@ -123,7 +125,9 @@ class OfBounds:
             raise InputError(f"{name} is not known exactly: {found.why}")
         ends = f"{number(found.low)} and {number(found.high)}"
         may_be = ", or is undefined" if found.may_be_undefined else ""
-        raise InputError(f"{name} lies between {ends}{may_be}, and no more is known; ask for bounds({shown(name)})")
+        raise InputError(
+            f"{name} lies between {ends}{may_be}, and no more is known; ask for bounds({shown(name)}){self._narrower}"
+        )
 
     def __getitem__(self, name: str) -> float:
         return self.value(name)

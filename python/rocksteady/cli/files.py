@@ -311,13 +311,7 @@ class Reader:
             if left_out:
                 frame, kept = frame[places], places
         here = Batch(source, before, frame[self.columns.label], None, frame, left_out, kept, unlabelled)
-        for column in frame.iter_columns():
-            if column.name in self.columns.by:
-                continue  # a missing key is a key
-            if column.null_count():
-                raise _cell(here, column.is_null(), f"{column.name!r} is missing")
-            if column.dtype.is_float():
-                _refuse_where(~column.is_finite(), column, here, "a finite number")
+        _check_cells(here, self.columns.by)  # a missing key is a key
         if self.kind is Kind.TEXT and source.format == "csv" and not source.dialect.has_gaps:
             self._warn_of_words(here)
         weight = None if self.columns.weight is None else frame[self.columns.weight]
@@ -338,11 +332,7 @@ class Reader:
         places = frame.select(pl.arg_where(is_wanted)).to_series()
         scores = frame[places].select(self.columns.scores)
         here = Batch(source, before, label, None, scores, kept=places)
-        for column in scores.iter_columns():
-            if column.null_count():
-                raise _cell(here, column.is_null(), f"{column.name!r} is missing")
-            if column.dtype.is_float():
-                _refuse_where(~column.is_finite(), column, here, "a finite number")
+        _check_cells(here)
         return scores
 
     def _warn_of_words(self, batch: Batch) -> None:
@@ -413,6 +403,17 @@ def _is_present(column: pl.Series) -> pl.Expr:
     """Whether a cell has a value: neither null nor NaN."""
     cell = pl.col(column.name)
     return cell.is_not_null() & cell.is_not_nan() if column.dtype.is_float() else cell.is_not_null()
+
+
+def _check_cells(batch: Batch, but: Sequence[str] = ()) -> None:
+    """Refuse a missing cell, and a number that is not finite, in any other column."""
+    for column in batch.columns.iter_columns():
+        if column.name in but:
+            continue
+        if column.null_count():
+            raise _cell(batch, column.is_null(), f"{column.name!r} is missing")
+        if column.dtype.is_float():
+            _refuse_where(~column.is_finite(), column, batch, "a finite number")
 
 
 def _streamed(frame: pl.LazyFrame) -> Iterator[pl.DataFrame]:

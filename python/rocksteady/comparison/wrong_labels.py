@@ -22,7 +22,7 @@ from rocksteady.base.table import class_named, number
 from rocksteady.columns.categories import positive_in_order
 from rocksteady.columns.pairing import paired, without_index
 from rocksteady.errors import InputError
-from rocksteady.inference.paired_labels import PairTable, codes_of
+from rocksteady.inference.paired_labels import PairTable, are_positive
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.labels.counts import Counts
 from rocksteady.registry import registry
@@ -276,9 +276,7 @@ def area_fragility(y_true: ArrayLike, y_score: Mapping[str, ArrayLike] | Any, *,
     values = [table.value("roc_auc") for table in tables]
     if math.isnan(values[0]):
         raise InputError("y_true has one class; expected rows of two", argument="y_true")
-    negative, positive = tables[0].labels
-    labels: list[Any] = sorted([negative, positive])
-    is_positive = codes_of(without_index(y_true), labels, "y_true").each() == labels.index(positive)
+    is_positive = are_positive(without_index(y_true), tables[0].labels)
     ranks = [_ranks(numbers(column, argument)) for argument, column in scores.items()]
     apart = ranks[0] - ranks[1]
     ahead = int(apart[is_positive].sum())

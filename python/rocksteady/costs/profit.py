@@ -10,7 +10,7 @@ from rocksteady.base.arguments import numbers
 from rocksteady.costs.cost_table import CostTable
 from rocksteady.costs.given import columns_of
 from rocksteady.errors import InputError
-from rocksteady.inference.paired_labels import codes_of
+from rocksteady.inference.paired_labels import are_positive
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -61,7 +61,7 @@ def profit_area(y_true: ArrayLike, y_score: ArrayLike, *, costs: Costs, pos_labe
     table = CostTable(y_true, columns["y_score"], costs=by_outcome, pos_label=pos_label)
     if None in table.labels:
         raise InputError("y_true has one class; expected rows of both", argument="y_true")
-    positive = codes_of(y_true, list(table.labels), "y_true").each() == 1
+    positive = are_positive(y_true, table.labels)
     tp, fp, fn, tn = (np.broadcast_to(numbers(cost, "costs"), table.rows) for cost in given)
     gains = np.where(positive, fn - tp, tn - fp)
     most = _profits(CostTable(y_true, gains, costs=by_outcome, pos_label=pos_label))

@@ -27,7 +27,7 @@ _SPAN: Final = 1 << 11
 #: The most cells that are counted in a table.
 _CELLS: Final = _SPAN * _SPAN
 #: Rows that occur less often than this on average are repeated, which takes less time than sums.
-_FEW: Final = 4
+FEW: Final = 4
 
 _Array = np.ndarray[Any, Any]
 
@@ -50,7 +50,7 @@ def state_of_cells(
 
 def summed(ask: Callable[..., Any], columns: list[_Array], counts: _Array) -> Any:
     """The state of rows that occur so often, from `ask`, which gives that of some rows."""
-    if counts.sum() <= _FEW * len(counts):
+    if counts.sum() <= FEW * len(counts):
         return ask(*(np.repeat(column, counts) for column in columns))
     state, more, rest = ask(*columns), counts - 1, None
     for digit in reversed(range(int(more.max()).bit_length())):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import shown, string
+from rocksteady.base.arguments import shown
 from rocksteady.base.bounds import BoundsTable
 from rocksteady.base.table import number_of, repr_html
 from rocksteady.base.ways_out import WaysOut, beside, items_of
@@ -15,10 +15,9 @@ from rocksteady.columns.categories import refuse_one_class
 from rocksteady.errors import InputError, UnknownIndexError
 from rocksteady.groups.groups import Groups
 from rocksteady.labels.confusion import ConfusionMatrix
-from rocksteady.registry.registry import index
 from rocksteady.scores.score_table import ScoreTable
 from rocksteady.scores.unknown_labels.label_ledger import LabelLedger
-from rocksteady.scores.unknown_labels.ledger import OfParts, Rows, no_bounds
+from rocksteady.scores.unknown_labels.ledger import OfParts, Rows, is_of_ranking, no_bounds
 from rocksteady.scores.unknown_labels.ledger_counts import note_of
 from rocksteady.scores.unknown_labels.placed import allowed
 
@@ -56,6 +55,7 @@ class LedgerGroups(WaysOut, OfParts):
     __slots__ = ()
 
     _Part = Groups
+    _parts = 3
     _KIND = b"W"
 
     #: With a label; without one, as negatives; all rows, whose classes say nothing.
@@ -188,8 +188,10 @@ class LedgerGroups(WaysOut, OfParts):
 
     def value(self, name: str, **parameters: object) -> NoReturn:  # noqa: ARG002 (as other statistics have it)
         """Refused: an index of groups lies within `bounds`."""
-        asked = shown(string(name, "name"))
-        raise InputError(f"{asked} of groups with unknown labels lies within bounds; ask for bounds({asked})")
+        threshold, asked = "" if is_of_ranking(name) else ", threshold=0.5", shown(name)
+        raise InputError(
+            f"{asked} of groups with unknown labels lies within bounds; ask for bounds({asked}{threshold})"
+        )
 
     def why(self, name: str, **parameters: object) -> NoReturn:
         """Refused, as `value`."""
@@ -222,8 +224,7 @@ class LedgerGroups(WaysOut, OfParts):
         rocksteady.UnknownIndexError, rocksteady.InputError
             As `LabelLedger.bounds`.
         """
-        forms = index(string(name, "name")).forms
-        if threshold is None and not {"scores", "probabilities"} & set(forms):
+        if threshold is None and not is_of_ranking(name):
             raise UnknownIndexError(
                 f"{shown(name)} needs a threshold; expected bounds({shown(name)}, threshold=0.5), or an index of the ranking"
             )

@@ -38,7 +38,8 @@ from rocksteady.inference.difference import level_of, p_text, pairs_table
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from numpy.typing import ArrayLike
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.base.arguments import NanPolicy, WeightKind
     from rocksteady.inference.difference import Adjust, Difference
@@ -569,6 +570,13 @@ def codes_of(column: Any, classes: Sequence[Any], said: str) -> _rocksteady.Code
     """The class of each row as its place among ascending classes; `said` is what refusals call the column."""
     with refused_as("y_true", said):
         return _rocksteady.CodesState.of_labels(column, classes)
+
+
+def are_positive(y_true: Any, pair: tuple[Any, Any]) -> NDArray[np.bool_]:
+    """Whether the label of each row is the second one of a pair, the positive one."""
+    ascending = sorted(pair)
+    found: NDArray[np.bool_] = codes_of(y_true, ascending, "y_true").each() == ascending.index(pair[1])
+    return found
 
 
 def tables_of(

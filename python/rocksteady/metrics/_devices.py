@@ -9,6 +9,7 @@ import numpy as np
 
 from rocksteady.base.containers import elsewhere, to_host
 from rocksteady.devices.arrays import here, refuse_weights
+from rocksteady.devices.cells import FEW
 from rocksteady.devices.ranks import hits_of
 from rocksteady.devices.scores import read_rows, rows_here, twice_area
 from rocksteady.errors import InputTypeError
@@ -16,8 +17,6 @@ from rocksteady.errors import InputTypeError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Rows that occur less often than this on average are repeated.
-_FEW = 4
 _OF_SCORES = (
     "average_precision_score",
     "confusion_matrix_at_thresholds",
@@ -61,7 +60,7 @@ def _of_scores(ask: Callable[..., Any], y_true: Any, y_score: Any, options: dict
             ask(rows.labels, np.arange(2.0), **options)  # checks the options
             return pairs[0] / pairs[1]
     (labels, scores), counts = rows_here(rows)
-    if counts.sum() > _FEW * len(counts):
+    if counts.sum() > FEW * len(counts):
         return ask(labels, scores, sample_weight=counts, **options)
     return ask(np.repeat(labels, counts), np.repeat(scores, counts), **options)  # takes less time
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base import hints
-from rocksteady.base.arguments import flag, listed, numbers, real, shown
-from rocksteady.base.bounds import Bounds
+from rocksteady.base.arguments import flag, listed, numbers, real
+from rocksteady.base.bounds import Bounds, OfBounds
 from rocksteady.base.containers import elsewhere
 from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.statistic import Statistic, TwoClasses
@@ -49,7 +49,7 @@ def _edges(thresholds: Iterable[float]) -> list[float]:
     return [*_ALWAYS, *(real(threshold, f"thresholds[{at}]") for at, threshold in enumerate(given))]
 
 
-class ScoreSketch(TwoClasses, Statistic):
+class ScoreSketch(OfBounds, TwoClasses, Statistic):
     """A ranking of any number of rows in bounded memory, and proven bounds of its indices.
 
     Scores fall into at most `cells` cells, each of which holds how many positives and negatives it has. A cell all of
@@ -116,6 +116,7 @@ class ScoreSketch(TwoClasses, Statistic):
     __slots__ = ()
 
     _State = _rocksteady.SketchState
+    _narrower = ", or for more cells"
 
     _state: _rocksteady.SketchState
 
@@ -281,31 +282,6 @@ class ScoreSketch(TwoClasses, Statistic):
         1.0
         """
         return Bounds(*self._state.bounds(name, parameters_by_class(parameters, self)))
-
-    def value(self, name: str, **parameters: object) -> float:
-        """One index of the whole ranking, where it is known exactly.
-
-        Raises
-        ------
-        rocksteady.InputError
-            If only bounds are known: `bounds` gives them.
-        rocksteady.UnknownIndexError
-            As `bounds`.
-        """
-        found = self.bounds(name, **parameters)
-        if found.value is None:
-            raise InputError(self._open(name, found))
-        return found.value
-
-    def why(self, name: str, **parameters: object) -> str | None:
-        """Why the index is undefined, or why there are no bounds; None if it is defined and bounded."""
-        return self.bounds(name, **parameters).why
-
-    def _open(self, name: str, found: Bounds) -> str:
-        if found.why is not None:
-            return f"{name} is not known from a sketch: {found.why}"
-        sizes = f"{number(found.low)} and {number(found.high)}"
-        return f"{name} lies between {sizes}, and no more is known; ask for bounds({shown(name)}), or for more cells"
 
     @overload
     def interval(  # type: ignore[overload-overlap]  # a string is a name, not names

@@ -245,7 +245,7 @@ class LabelLedger(Ledger):
         except InputError as error:
             expected = "expected scores of rows whose label is not known"
             raise InputError(
-                f"y_score has scores that the ledger has not without a label ({error}); {expected}"
+                f"y_score has more rows of a score than the ledger without a label ({error}); {expected}"
             ) from None
         try:
             return self._of((known + arrived, rest))

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 _MAGIC: Final = b"rocksted"
 _BEHIND_KIND: Final = b"\x03\x01"
 _LENGTH: Final = struct.Struct("<Q")
-_MOST_PARTS: Final = 3
 
 
 class OfParts(Statistic):
@@ -45,6 +44,7 @@ class OfParts(Statistic):
     __slots__ = ()
 
     _Part: ClassVar[type[Statistic]]
+    _parts: ClassVar[int] = 2
     _KIND: ClassVar[bytes]
     _state: tuple[Any, ...]
 
@@ -79,18 +79,13 @@ class OfParts(Statistic):
         head = _MAGIC + cls._KIND + _BEHIND_KIND
         if not data.startswith(head):
             raise ValueError("they begin otherwise, or are of a version that this release does not read")
-        parts: list[Statistic] = []
-        start = len(head) + _LENGTH.size
-        while start < len(data) and len(parts) < _MOST_PARTS:
+        parts, start = [], len(head) + _LENGTH.size
+        for _ in range(cls._parts):
             end = start + _LENGTH.size + _LENGTH.unpack_from(data, start)[0]
             parts.append(cls._Part.from_bytes(data[start + _LENGTH.size : end]))
             start = end
-        try:
-            is_right = cls._belong(*parts)
-        except TypeError:  # another number of parts
-            is_right = False
         found = cls._of(tuple(parts))
-        if not is_right or found.to_bytes() != data:
+        if not cls._belong(*parts) or found.to_bytes() != data:
             raise ValueError("their parts do not belong together, or are written otherwise")
         return found
 
@@ -127,7 +122,7 @@ class Ledger(WaysOut, OfBounds, OfParts):
     @staticmethod
     def _asked(name: str) -> str:
         """The name of an index of the ranking."""
-        if "scores" not in index(string(name, "name")).forms and "probabilities" not in index(name).forms:
+        if not is_of_ranking(name):
             raise UnknownIndexError(f"{shown(name)} needs a threshold; expected at(0.5).bounds({shown(name)})")
         return _rocksteady.index_name(name)
 
@@ -168,6 +163,11 @@ class Ledger(WaysOut, OfBounds, OfParts):
     _repr_html_ = repr_html
 
 
+def is_of_ranking(name: object) -> bool:
+    """Whether an index is read from scores, and so needs no threshold."""
+    return not {"scores", "probabilities"}.isdisjoint(index(string(name, "name")).forms)
+
+
 def whatever_they_are(
     name: str, bounds: Shares, unknown: int, of: str = "", rows: str = "", prevalence: Shares | None = None
 ) -> str:
@@ -186,12 +186,11 @@ def whatever_they_are(
     # The bounds were rounded outwards already, by the last bit.
     low, high = low and np.nextafter(low, np.inf), high and np.nextafter(high, -np.inf)
     ends = f"{rounded(float(low), 3, ROUND_FLOOR)} to {rounded(float(high), 3, ROUND_CEILING)}"
-    one = unknown == 1
-    labels = "unknown label" if one else f"{unknown:,} unknown labels"
+    labels, verb = ("unknown label", "is") if unknown == 1 else (f"{unknown:,} unknown labels", "are")
     if prevalence is not None:
         shares = " to ".join(number(100 * share, 4) for share in prevalence)
-        return f"{name}{of}: {ends} if {shares} % of the {labels}{rows} are positive"
-    return f"{name}{of}: {ends} whatever the {labels}{rows} {'is' if one else 'are'}"
+        return f"{name}{of}: {ends} if {shares} % of the {labels}{rows} {verb} positive"
+    return f"{name}{of}: {ends} whatever the {labels}{rows} {verb}"
 
 
 @dataclass(frozen=True)

@@ -180,8 +180,8 @@ class SketchLedger(Ledger):
             return found
         if asked not in self._bounded:
             return no_bounds(
-                f"Bounds over all labels of sketches are known of {', '.join(self._bounded)}, not of {asked}; those of every "
-                "index of counts are at(threshold).bounds(name), and of other indices of the ranking those of a LabelLedger."
+                f"A SketchLedger has bounds of {' and '.join(self._bounded)}, not of {asked}; a LabelLedger has more. Those of "
+                "an index of counts are at(threshold).bounds(name)."
             )
         if every.rows >= _WHOLE:
             return no_bounds("There are 2**53 rows or more.")
